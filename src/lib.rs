@@ -15,6 +15,11 @@ pub mod host;
 pub mod install;
 pub mod ipc;
 pub mod judge;
+pub mod language;
+// Beside the module: it reads files, which the module itself never does.
+#[cfg(test)]
+#[path = "language/tests.rs"]
+mod languages;
 pub mod model;
 pub mod observe;
 pub mod paths;

@@ -14,10 +14,10 @@ use crate::sys::pty;
 use crate::sys::writes::{Own, Writes};
 
 /// What is said where others wrote to the terminal.
-pub const DISTURBED: &str = "another program wrote over this: it was drawn again, so read it anew";
+pub const DISTURBED: &str = "question-disturbed";
 
 /// The same, while keys do not count yet.
-pub const DISTURBING: &str = "another program wrote over this; one moment: keys do not count yet";
+pub const DISTURBING: &str = "question-disturbing";
 
 /// What others may have told the terminal: a mouse, keys and a width that are not the question's. Margins stay as they are, since places
 /// on the screen are not counted from them.

@@ -39,14 +39,17 @@ impl Terminal {
 
     /// Asks, and waits for the answer. What is not a clear yes is a no. None: what is said beside it is enough.
     pub fn ask(&self, asked: Asked, behind: &mut dyn Behind) -> Result<Option<Answer>, Error> {
-        let line = asked.entry.question.line.clone();
+        let (line, language) = (asked.entry.question.line.clone(), asked.language);
         let mut kept = Kept::keep(&self.terminal).map_err(Error::Terminal)?;
         let mut drawn = Drawn::default();
         let answer = kept
             .take_keys()
             .and_then(|()| self.choose(asked, behind, &mut drawn))
             .map_err(Error::Terminal)?;
-        let came = answer.as_ref().map_or("no answer is needed any more".into(), words::answered);
+        let came = answer.as_ref().map_or_else(
+            || language.say("question-no-answer-needed"),
+            |answer| words::answered(answer, language).into(),
+        );
         let text = visible(&format!("guarded-sh: {came}: {line}")).into_owned();
         drawn.end(&self.terminal, &text).map_err(Error::Terminal)?;
         Ok(answer)
@@ -68,7 +71,7 @@ impl Terminal {
         drawn.draw(terminal, &mut page)?;
         tcflush(terminal, FlushArg::TCIFLUSH)?;
         page.begins(before, Instant::now());
-        let mut rounds = 0;
+        let (mut rounds, language) = (0, page.language());
         loop {
             match behind.take() {
                 Some(Word::Enough) => return Ok(None),
@@ -127,7 +130,9 @@ impl Terminal {
                 }
                 Outcome::Answer(Answer::Always) => match behind.write() {
                     Ok(()) => return Ok(Some(Answer::Always)),
-                    Err(why) => page.not_taken(format!("no rule was written: {why}")),
+                    Err(why) => {
+                        page.not_taken(language.tell("question-no-rule", &[("why", why.into())]));
+                    }
                 },
                 Outcome::Answer(answer) => return Ok(Some(answer)),
             }

@@ -128,30 +128,61 @@ pub fn cut_at_word(text: &str, columns: usize) -> String {
     }
 }
 
-/// Returns the text broken at spaces into rows of at most this many columns; a word that is longer is broken anywhere. Of the blanks between two
-/// words all are there, but one where a row ends.
+/// Returns the text broken at spaces, and between wide characters, into rows of at most this many columns; a word that is longer is broken anywhere.
+/// Of the blanks between two words all are there, but one where a row ends.
 #[must_use]
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(8);
     let text = text.trim().replace('\n', " ").replace('\t', TAB);
     let (mut rows, mut row) = (Vec::new(), None::<String>);
     for word in text.split(' ') {
-        row = match row {
-            Some(row) if width(&row) + 1 + width(word) <= columns => Some(format!("{row} {word}")),
-            full => {
-                rows.extend(full);
-                let mut rest = word;
-                while width(rest) > columns {
-                    let (head, tail) = split(rest, columns);
-                    rows.push(head.to_owned());
-                    rest = tail;
+        let mut gap = " ";
+        for part in unbroken(word) {
+            row = match row {
+                Some(row) if width(&row) + gap.len() + width(part) <= columns => {
+                    Some(format!("{row}{gap}{part}"))
                 }
-                Some(rest.to_owned())
-            }
-        };
+                full => {
+                    rows.extend(full);
+                    let mut rest = part;
+                    while width(rest) > columns {
+                        let (head, tail) = split(rest, columns);
+                        rows.push(head.to_owned());
+                        rest = tail;
+                    }
+                    Some(rest.to_owned())
+                }
+            };
+            gap = "";
+        }
     }
     rows.extend(row);
     rows
+}
+
+/// Signs that no row begins with, and such as no row ends with, in Japanese and Chinese (JIS X 4051, GB/T 15834).
+const NOT_FIRST: &str = "、。，．：；？！）」』】”’ーっゃゅょッャュョ…・";
+const NOT_LAST: &str = "（「『【“‘";
+
+/// Takes a word apart where a row may end within it: before and behind wide characters. The word alone where it has none.
+fn unbroken(word: &str) -> Vec<&str> {
+    let is_wide = |c: char| c.width() == Some(2);
+    let (mut parts, mut start, mut before) = (Vec::new(), 0, None::<char>);
+    for (at, c) in word.char_indices() {
+        let may_break = before.is_some_and(|before| {
+            (is_wide(c) || is_wide(before))
+                && c.width() != Some(0)
+                && !NOT_FIRST.contains(c)
+                && !NOT_LAST.contains(before)
+        });
+        if may_break {
+            parts.push(&word[start..at]);
+            start = at;
+        }
+        before = Some(c);
+    }
+    parts.push(&word[start..]);
+    parts
 }
 
 fn split(word: &str, columns: usize) -> (&str, &str) {
@@ -218,6 +249,14 @@ mod tests {
         assert_eq!(wrapped("deletes a thing for good", 11), ["deletes a", "thing for", "good"]);
         assert_eq!(wrapped("x abcdefghijkl", 8), ["x", "abcdefgh", "ijkl"]);
         assert_eq!(wrapped("", 8), [""]);
+    }
+
+    #[test]
+    fn wide_characters_are_broken_between_where_their_signs_let_them() {
+        assert_eq!(wrapped("x 漢字漢字漢字", 8), ["x 漢字漢", "字漢字"]);
+        assert_eq!(wrapped("npm は、漢字", 8), ["npm は、", "漢字"]);
+        assert_eq!(wrapped("a漢（bcd）字", 8), ["a漢", "（bcd）", "字"]);
+        assert_eq!(wrapped("漢字 word", 9), ["漢字 word"]);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! What is said about a question, in plain words: who asks, why, what could be done instead, what each answer covers. The one place
-//! for these words, wherever a person is asked. All of it may hold what an agent wrote, and is made visible where it is drawn.
+//! for these words, wherever a person is asked, in each language. All of it may hold what an agent wrote, and is made visible where it is drawn.
+
+use std::borrow::Cow;
 
 use super::text::{cut, short};
 use super::{visible, visible_name};
 use crate::decision::grant;
 use crate::ipc::State;
+use crate::language::Language;
 use crate::model::{
     Answer, Covers, Effect, Heard, HeldBy, PathClass, Question, Scope, Severity, Target, Verdict,
 };
@@ -30,17 +33,18 @@ pub struct Point {
 
 /// Returns who asks.
 #[must_use]
-pub fn who(question: &Question) -> &str {
-    question.agent.as_deref().or(question.program.as_deref()).unwrap_or("a program")
+pub fn who(question: &Question, language: Language) -> Cow<'_, str> {
+    let named = question.agent.as_deref().or(question.program.as_deref());
+    named.map_or_else(|| language.say("question-program"), Into::into)
 }
 
 /// Returns for how long somebody waits for the answer, if that is known.
 #[must_use]
-pub fn left(state: &State) -> Option<String> {
+pub fn left(state: &State, language: Language) -> Option<String> {
     match state {
         State::Waiting { left } => left.map(|left| match left {
-            0..=120 => format!("{left} s left"),
-            _ => format!("{} min left", left / 60),
+            0..=120 => language.tell("question-seconds-left", &[("count", left.into())]),
+            _ => language.tell("question-minutes-left", &[("count", (left / 60).into())]),
         }),
         State::Left | State::Answered { .. } => None,
     }
@@ -48,16 +52,16 @@ pub fn left(state: &State) -> Option<String> {
 
 /// Returns where it would run, on one row.
 #[must_use]
-pub fn place(question: &Question, home: Option<&str>) -> String {
+pub fn place(question: &Question, home: Option<&str>, language: Language) -> String {
     question.cwd.as_deref().map_or_else(
-        || "a directory that is gone".to_owned(),
+        || language.say("question-place-gone").into_owned(),
         |cwd| visible_name(&short(cwd, home)),
     )
 }
 
 /// Returns why it is asked: the reason first, then whatever else was found and is not harmless, each thing once.
 #[must_use]
-pub fn points(question: &Question) -> Vec<Point> {
+pub fn points(question: &Question, language: Language) -> Vec<Point> {
     let findings = &question.findings;
     let first = findings.iter().find(|finding| finding.reason == question.reason);
     let mut points = vec![Point {
@@ -89,6 +93,9 @@ pub fn points(question: &Question) -> Vec<Point> {
             points[at].part = None;
         }
     }
+    for point in &mut points {
+        point.text = language.meaning(&point.text).into_owned();
+    }
     points
 }
 
@@ -100,25 +107,27 @@ fn part(question: &Question, span: crate::model::Span) -> Option<String> {
 
 /// Returns what could be done instead, where that is known.
 #[must_use]
-pub fn instead(question: &Question) -> Option<String> {
+pub fn instead(question: &Question, language: Language) -> Option<String> {
     if let Some(instead) = &question.instead {
-        return Some(format!("safer: {instead}"));
+        return Some(language.tell("question-safer", &[("line", instead.as_str().into())]));
     }
-    question.findings.iter().find_map(|finding| finding.suggestion.clone())
+    let suggestion = question.findings.iter().find_map(|finding| finding.suggestion.as_deref())?;
+    Some(language.meaning(suggestion).into_owned())
 }
 
 /// Returns what the fence lets a line do after a yes; none where there is no fence.
 #[must_use]
-pub fn held(question: &Question, home: Option<&str>) -> Option<String> {
+pub fn held(question: &Question, home: Option<&str>, language: Language) -> Option<String> {
     let held = question.held.as_deref()?;
+    let why = held.why.as_deref().map(|why| language.meaning(why));
     if held.by == HeldBy::Nothing {
-        let why = held.why.as_deref().unwrap_or("it is not held");
-        return Some(format!("holds it to nothing after a yes: {why}"));
+        let why = why.unwrap_or_else(|| language.say("question-not-held"));
+        return Some(language.tell("question-held-to-nothing", &[("why", why.into())]));
     }
     let writes = match &held.writes {
         None => {
-            let why = held.why.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
-            format!("anywhere{why}")
+            let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+            format!("{}{why}", language.say("question-anywhere"))
         }
         Some(places) => {
             let added = held.added.iter().map(|(place, _)| place).filter(|at| !places.contains(at));
@@ -132,48 +141,64 @@ pub fn held(question: &Question, home: Option<&str>) -> Option<String> {
             }
             let more = shown.len().saturating_sub(MOST_PLACES);
             shown.truncate(MOST_PLACES);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("in {}{more}", shown.join(", "))
+            let values = [("places", shown.join(", ").into()), ("more", more.into())];
+            language.tell("question-in-places", &values)
         }
     };
-    let tcp = if held.tcp { "and use TCP" } else { "and not use TCP" };
-    Some(format!("lets it write {writes}, {tcp}, after a yes"))
+    let key = if held.tcp { "question-held-with-tcp" } else { "question-held-without-tcp" };
+    Some(language.tell(key, &[("writes", writes.into())]))
 }
 
 /// Returns what a yes for this one run covers.
 #[must_use]
-pub const fn once() -> &'static str {
-    "this one run: this very line, in this directory"
+pub fn once(language: Language) -> Cow<'static, str> {
+    language.say("question-once-covers")
 }
 
 /// Returns what a yes for the session is called.
 #[must_use]
-pub fn session_title(question: &Question, covers: Covers) -> String {
+pub fn session_title(question: &Question, covers: Covers, language: Language) -> String {
     match covers {
-        Covers::Signature => format!("{}, in other lines too", signatures(&question.scope)),
-        Covers::Line => "only this same line".to_owned(),
+        Covers::Signature => {
+            let commands = signatures(&question.scope, language);
+            language.tell("question-other-lines-too", &[("commands", commands.into())])
+        }
+        Covers::Line => language.say("question-only-this-line").into_owned(),
     }
 }
 
 /// Returns what a yes for the session covers, one thing a row.
 #[must_use]
-pub fn session(question: &Question, covers: Covers, home: Option<&str>) -> Vec<String> {
+pub fn session(
+    question: &Question,
+    covers: Covers,
+    home: Option<&str>,
+    language: Language,
+) -> Vec<String> {
     match covers {
-        Covers::Line => vec![format!("byte for byte, in {}", place(question, home))],
+        Covers::Line => {
+            let place = place(question, home, language);
+            vec![language.tell("question-byte-for-byte", &[("place", place.into())])]
+        }
         Covers::Signature => {
             let scope = &question.scope;
+            let covered = |effect| covered(effect, language);
             let mut things: Vec<String> = scope.effects.iter().map(covered).collect();
             // A yes to a word is a yes to this word: where it pushes to, what it starts.
-            things.extend(scope.words.iter().map(|words| format!("exactly {words}")));
+            let exactly = |words: &String| {
+                language.tell("question-exactly", &[("words", words.as_str().into())])
+            };
+            things.extend(scope.words.iter().map(exactly));
             things.dedup();
             let more = things.len().saturating_sub(MOST_THINGS);
             things.truncate(MOST_THINGS);
             if more > 0 {
-                things.push(format!("{more} more things that this line does"));
+                things.push(language.tell("question-more-things", &[("count", more.into())]));
             }
-            let severity = scope.severity.name();
-            let only = if things.is_empty() { "" } else { ", and nothing but:" };
-            let mut rows = vec![format!("no worse than {severity}{only}")];
+            let severity = language.severity(scope.severity.name());
+            let key =
+                if things.is_empty() { "question-no-worse" } else { "question-no-worse-and-only" };
+            let mut rows = vec![language.tell(key, &[("severity", severity.into())])];
             rows.extend(things.into_iter().map(|thing| format!("- {thing}")));
             rows
         }
@@ -181,81 +206,94 @@ pub fn session(question: &Question, covers: Covers, home: Option<&str>) -> Vec<S
 }
 
 /// What a yes to an effect covers.
-fn covered(effect: &Effect) -> String {
+fn covered(effect: &Effect, language: Language) -> String {
+    let sentence = sentence(effect);
+    let does = language.meaning(&sentence);
     match (&effect.target, grant::stands_for_others(effect)) {
-        (Target::Text { .. }, true) => "installs packages from the registry, whichever".to_owned(),
+        (Target::Text { .. }, true) => language.say("question-any-package").into_owned(),
         (Target::Path { class, .. }, true) => {
-            let place = match class {
-                PathClass::Inside => "inside the workspace",
-                PathClass::BuildOutput => "of the build's output",
-                _ => "below temporary directories",
+            let key = match class {
+                PathClass::Inside => "question-same-inside",
+                PathClass::BuildOutput => "question-same-built",
+                _ => "question-same-temporary",
             };
-            format!("{}, and the same to others {place}", sentence(effect))
+            language.tell(key, &[("does", does.into())])
         }
-        _ => sentence(effect),
+        _ => does.into_owned(),
     }
 }
 
 /// Returns what was answered.
 #[must_use]
-pub fn answered(answer: &Answer) -> String {
-    match answer {
-        Answer::Deny { message: None } => "denied".to_owned(),
-        Answer::Deny { message: Some(message) } => format!("denied, with the message: {message}"),
-        Answer::Stop => "denied, and the agent ended".to_owned(),
-        Answer::Once => "allowed once".to_owned(),
-        Answer::Session { covers: Covers::Signature } => {
-            "allowed until the session ends, in other lines too".to_owned()
+pub fn answered(answer: &Answer, language: Language) -> String {
+    let key = match answer {
+        Answer::Deny { message: Some(message) } => {
+            let values = [("message", message.as_str().into())];
+            return language.tell("answered-denied-with", &values);
         }
-        Answer::Session { covers: Covers::Line } => {
-            "this same line allowed until the session ends".to_owned()
+        Answer::Edit { line } => {
+            return language.tell("answered-edited", &[("line", line.as_str().into())]);
         }
-        Answer::Always => "allowed for good".to_owned(),
-        Answer::Edit { line } => format!("to be this line: {line}"),
-        Answer::Keep => "carried out as it was tried".to_owned(),
-    }
+        Answer::Deny { message: None } => "answered-denied",
+        Answer::Stop => "answered-stopped",
+        Answer::Once => "answered-once",
+        Answer::Session { covers: Covers::Signature } => "answered-session",
+        Answer::Session { covers: Covers::Line } => "answered-session-line",
+        Answer::Always => "answered-always",
+        Answer::Keep => "answered-kept",
+    };
+    language.say(key).into_owned()
 }
 
 /// Returns what was answered, in one word.
 #[must_use]
-pub const fn answered_in_short(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Deny { .. } | Answer::Stop => "denied",
-        Answer::Once => "once",
-        Answer::Session { .. } => "session",
-        Answer::Always => "always",
-        Answer::Edit { .. } => "edited",
-        Answer::Keep => "kept",
-    }
+pub fn answered_in_short(answer: &Answer, language: Language) -> Cow<'static, str> {
+    language.say(match answer {
+        Answer::Deny { .. } | Answer::Stop => "short-denied",
+        Answer::Once => "short-once",
+        Answer::Session { .. } => "short-session",
+        Answer::Always => "short-always",
+        Answer::Edit { .. } => "short-edited",
+        Answer::Keep => "short-kept",
+    })
 }
 
 /// Returns the programs and subcommands of a scope: `npm install`, `git push`.
-fn signatures(scope: &Scope) -> String {
+fn signatures(scope: &Scope, language: Language) -> String {
     let quoted: Vec<String> =
         scope.signatures.iter().map(|words| format!("`{}`", words.join(" "))).collect();
     match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, rest)) if !rest.is_empty() => {
+            let values = [("rest", rest.join(", ").into()), ("last", last.as_str().into())];
+            language.tell("question-commands", &values)
+        }
         Some((last, _)) => last.clone(),
-        None => "the same".to_owned(),
+        None => language.say("question-same").into_owned(),
     }
 }
 
 /// Returns what a model says, and who it is.
 #[must_use]
-pub fn heard(heard: &Heard) -> String {
+pub fn heard(heard: &Heard, language: Language) -> String {
     let (by, opinion) = match heard {
-        Heard::Unavailable { why } => return format!("no second opinion: {why}"),
-        Heard::Noted { by, note } => return format!("{by} notes: {}", note.text),
+        Heard::Unavailable { why } => {
+            return language.tell("question-no-opinion", &[("why", why.as_str().into())]);
+        }
+        Heard::Noted { by, note } => {
+            let values = [("model", by.as_str().into()), ("note", note.text.as_str().into())];
+            return language.tell("question-model-notes", &values);
+        }
         Heard::Judged { by, opinion } | Heard::Uncertain { by, opinion } => (by, opinion),
     };
-    let says = match (heard, opinion.verdict) {
-        (_, Verdict::Wider) => "finds it wider than the task",
-        (Heard::Uncertain { .. }, _) | (_, Verdict::Unclear) => "cannot tell",
-        (_, Verdict::Within) => "finds it within the task",
+    let key = match (heard, opinion.verdict) {
+        (_, Verdict::Wider) => "question-model-wider",
+        (Heard::Uncertain { .. }, _) | (_, Verdict::Unclear) => "question-model-unclear",
+        (_, Verdict::Within) => "question-model-within",
     };
+    let values = [("model", by.as_str().into()), ("score", opinion.safety_score.into())];
+    let says = language.tell(key, &values);
     let colon = if opinion.reasoning.is_empty() { "" } else { ": " };
-    let (score, reasoning) = (opinion.safety_score, &opinion.reasoning);
-    format!("{by} {says}, {score} of 100 safe{colon}{reasoning}")
+    format!("{says}{colon}{}", opinion.reasoning)
 }
 
 /// Returns whether a yes by signature can be given: each command has one.

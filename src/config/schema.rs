@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 use super::hooks::{self, WrittenHandler, WrittenMcp};
 use super::model::{self, WrittenModel};
 use super::page::{self, WrittenPage};
+use crate::language::Language;
 use crate::model::{Contain, Fence, Forward, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::glob;
 use crate::rules::source::Problem;
@@ -25,6 +26,7 @@ pub struct Written {
     /// Keys that nobody else sets: of the machine's policy alone.
     pub locked: Option<Spanned<Vec<Spanned<String>>>>,
     pub profile: Option<Spanned<Profile>>,
+    pub language: Option<Spanned<Language>>,
     pub mode: Option<Spanned<Mode>>,
     pub fence: Option<Spanned<Fence>>,
     pub undo: Option<Spanned<WrittenUndo>>,
@@ -209,7 +211,7 @@ pub struct WrittenRules {
 }
 
 /// Every key and every name that may stand in settings.
-const NAMES: &str = "locked profile mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
+const NAMES: &str = "locked profile language mode fence contain thresholds safe_commands safe_domains workspace_roots protected_branches \
     permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync forward ran journald syslog \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     undo files bytes millis days size also keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \

@@ -14,6 +14,7 @@ use super::model::ModelSettings;
 use super::page::PageSettings;
 use super::policy::{Hold, Leave, Policy};
 use super::schema::{Written, WrittenDefault, size};
+use crate::language::Language;
 use crate::model::{Action, Contain, Fence, Forward, Mode, Permission, Profile, Programs, Undo};
 use crate::rules::Authority;
 use crate::rules::source::position;
@@ -150,6 +151,8 @@ impl fmt::Display for Warning {
 pub struct Settings {
     /// Which action each severity means.
     pub profile: Sourced<Profile>,
+    /// The language in which people are told something; none: what their locale says.
+    pub language: Sourced<Option<Language>>,
     /// Whether decisions bind.
     pub mode: Sourced<Mode>,
     /// Whether lines are held to their plans.
@@ -236,6 +239,7 @@ impl Default for Settings {
             ),
             real_shell: Sourced::default(),
             default_action: Sourced::default_of(Action::Deny),
+            language: Sourced::default(),
             // Below the limits that agents set for their commands.
             approval: Approval {
                 wait: Sourced::default_of(60),
@@ -277,6 +281,9 @@ impl Settings {
         }
         let mut put = Put { layer, policy: &mut policy, warnings: &mut warnings };
         put.stricter("profile", &mut self.profile, written.profile.as_ref(), |p| *p);
+        put.personal("language", &mut self.language, written.language.as_ref(), |language| {
+            Some(*language)
+        });
         put.stricter("mode", &mut self.mode, written.mode.as_ref(), |mode| *mode);
         put.stricter("fence", &mut self.fence, written.fence.as_ref(), |fence| *fence);
         self.undo.put(written, &mut put);

@@ -46,6 +46,9 @@ pub fn show(settings: &Settings) -> Vec<Row> {
     let page = &settings.page;
     let mut rows = vec![
         row("profile", &settings.profile, |profile| quoted(profile.name())),
+        row("language", &settings.language, |language| {
+            language.map_or_else(String::new, |language| quoted(language.name()))
+        }),
         row("mode", &settings.mode, |mode| quoted(mode_name(*mode))),
         row("fence", &settings.fence, |fence| quoted(fence.name())),
         row("undo", &settings.undo.mode, |undo| quoted(undo.name())),

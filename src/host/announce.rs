@@ -15,14 +15,13 @@ use serde::{Deserialize, Serialize};
 use crate::approval::text::cut;
 use crate::approval::{visible, words};
 use crate::ipc::Entry;
+use crate::language::Language;
 use crate::model::Severity;
 
 /// Notifications that are shown at once at most; the oldest make place.
 const MOST: usize = 4;
 /// Columns of the line that are shown.
 const COLUMNS: usize = 160;
-/// The title of what is no question.
-const WARNS: &str = "guarded-sh warns";
 /// What stands for the question in the owner's command.
 const ID: &str = "{id}";
 
@@ -50,6 +49,8 @@ pub struct Notice {
     pub stays: bool,
     /// What the button starts.
     pub open: Vec<String>,
+    /// What the button is called.
+    pub button: String,
 }
 
 /// A notification that is shown. When this is dropped, so is what holds it up: it takes back what it shows and ends.
@@ -61,6 +62,7 @@ struct Shown {
 /// Says that questions came.
 pub struct Announcer {
     ways: Ways,
+    language: Language,
     /// Questions that were said to be there, and are open.
     known: Vec<String>,
     shown: Vec<Shown>,
@@ -74,11 +76,12 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// Makes one that has said nothing yet.
+    /// Makes one that has said nothing yet, and says it in this language.
     #[must_use]
-    pub const fn new(ways: Ways) -> Self {
+    pub const fn new(ways: Ways, language: Language) -> Self {
         Self {
             ways,
+            language,
             known: Vec::new(),
             shown: Vec::new(),
             said: None,
@@ -113,7 +116,7 @@ impl Announcer {
             self.shown.remove(0);
         }
         // Where it cannot be started, the question is still in the queue.
-        if let Ok((process, input)) = show(&notice(entry, &self.ways.open)) {
+        if let Ok((process, input)) = show(&notice(entry, &self.ways.open, self.language)) {
             self.started.push(process);
             self.shown.push(Shown { id: entry.id.clone(), _input: input });
         }
@@ -125,7 +128,9 @@ impl Announcer {
             return;
         }
         let body = escaped(&cut(&visible(text), COLUMNS));
-        let notice = Notice { title: WARNS.to_owned(), body, stays: true, open: Vec::new() };
+        let title = self.language.say("notice-warns").into_owned();
+        let button = String::new();
+        let notice = Notice { title, body, stays: true, open: Vec::new(), button };
         // As above: it is said over the screen as well.
         if let Ok((process, input)) = show(&notice) {
             self.started.push(process);
@@ -183,16 +188,19 @@ fn show(notice: &Notice) -> io::Result<(Child, ChildStdin)> {
 
 /// Returns what a notification says about a question.
 #[must_use]
-pub fn notice(entry: &Entry, open: &[String]) -> Notice {
+pub fn notice(entry: &Entry, open: &[String], language: Language) -> Notice {
     let question = &entry.question;
     let line = cut(&visible(&question.line), COLUMNS);
-    let reason = cut(&visible(&question.reason), COLUMNS);
-    let who = cut(&visible(words::who(question)), COLUMNS / 4);
+    let reason = cut(&visible(&language.meaning(&question.reason)), COLUMNS);
+    let who = cut(&visible(&words::who(question, language)), COLUMNS / 4);
+    let severity = language.severity(question.severity.name());
+    let values = [("severity", severity.into()), ("id", entry.id.as_str().into())];
     Notice {
-        title: format!("guarded-sh asks: {} ({})", question.severity.name(), entry.id),
+        title: language.tell("notice-asks", &values),
         body: escaped(&format!("{who}: {line}\n{reason}\nguarded-sh watch {}", entry.id)),
         stays: question.severity >= Severity::High,
         open: open.iter().map(|word| word.replace(ID, &entry.id)).collect(),
+        button: language.say("notice-open").into_owned(),
     }
 }
 
@@ -240,7 +248,7 @@ mod tests {
     fn a_notice_holds_no_markup_and_nothing_hidden_of_an_agent() {
         let open = ["foot", "-e", "guarded-sh", "watch", "{id}"].map(str::to_owned);
         let entry = about("rm <a href='x'>\x1b]0;y\x07\u{202e}\n&amp;", Severity::Medium);
-        let told = notice(&entry, &open);
+        let told = notice(&entry, &open, Language::English);
         assert_eq!(told.title, "guarded-sh asks: medium (abcde)");
         assert_eq!(
             told.body,
@@ -248,13 +256,13 @@ mod tests {
              deletes &amp; &lt;forgets&gt;\nguarded-sh watch abcde"
         );
         assert_eq!(told.open, ["foot", "-e", "guarded-sh", "watch", "abcde"]);
-        assert!(!told.stays && notice(&entry, &[]).open.is_empty());
+        assert!(!told.stays && notice(&entry, &[], Language::English).open.is_empty());
     }
 
     #[test]
     fn a_notice_is_short_enough_for_a_pipe() {
         for line in ["x".repeat(500_000), "\u{202e}<".repeat(100_000), "\n&".repeat(100_000)] {
-            let told = notice(&about(&line, Severity::Critical), &[]);
+            let told = notice(&about(&line, Severity::Critical), &[], Language::English);
             assert!(told.stays && serde_json::to_vec(&told).unwrap().len() < 4000);
         }
     }

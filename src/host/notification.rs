@@ -88,7 +88,7 @@ impl Shown {
         let actions: Vec<&str> = if notice.open.is_empty() {
             Vec::new()
         } else {
-            BUTTONS.iter().flat_map(|button| [button, "Open"]).collect()
+            BUTTONS.iter().flat_map(|button| [button, notice.button.as_str()]).collect()
         };
         // Normal, or critical, which does not leave by itself.
         let urgency = if notice.stays { 2_u8 } else { 1 };

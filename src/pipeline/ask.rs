@@ -21,6 +21,7 @@ use crate::audit::{AskedAt, Questioned};
 use crate::decision::second::Settled;
 use crate::frame::Frame;
 use crate::ipc::{Client, Door, Entry, Error, FromHost, State, ToHost, place};
+use crate::language::Language;
 use crate::model::{Answer, Heard, Passed, Proof, Question, Trial, Trying};
 use crate::observe::{self, Peer, Unreachable};
 use crate::syntax;
@@ -109,7 +110,9 @@ pub(super) fn ask(
             let variable = |name| world.environment.get(name);
             let look = Look::of(variable("TERM"), variable("NO_COLOR")).unwrap_or(Look::Mono);
             let offer = Offer::of(&question);
-            let page = shown(&question, &offer, facts.home.clone(), course.is_some());
+            let language = super::language::of_settings(&world.settings, &world.environment);
+            let mut page = shown(&question, &offer, facts.home.clone(), course.is_some());
+            page.language = language;
             let mut behind = AtTerminal {
                 second: second(None),
                 heard: None,
@@ -118,6 +121,7 @@ pub(super) fn ask(
                 question,
                 offer,
                 look,
+                language,
                 pages: world.pages,
             };
             let (asked, begun) = (Questioned::now(AskedAt::Terminal, None), Instant::now());
@@ -154,6 +158,7 @@ fn shown(question: &Question, offer: &Offer, home: Option<String>, tries: bool) 
             may_stop: false,
         },
         home,
+        language: Language::default(),
         offers: Offers { session: Vec::new(), always: offer.text().map(str::to_owned) },
         more: 0,
         escape: Escape::Denies,
@@ -204,6 +209,7 @@ struct AtTerminal<'j> {
     question: Question,
     offer: Offer,
     look: Look,
+    language: Language,
     pages: Option<Pages>,
 }
 
@@ -234,7 +240,7 @@ impl Behind for AtTerminal<'_> {
     }
 
     fn tried(&mut self, trial: &Trial) -> String {
-        self.pages.map(|pages| (pages.tried)(trial, self.look)).unwrap_or_default()
+        self.pages.map(|pages| (pages.tried)(trial, self.look, self.language)).unwrap_or_default()
     }
 
     fn write(&mut self) -> Result<(), String> {

@@ -5,6 +5,7 @@ use std::io::Write;
 use super::Judgement;
 use crate::approval::words;
 use crate::decision::{Asked, Refusal};
+use crate::language::Language;
 use crate::model::Heard;
 use crate::rules::source::did_you_mean;
 use crate::{approval, audit, cli, config, exec, fence, observe, rules, undo};
@@ -265,7 +266,7 @@ fn refused(
     } else if let Some(suggestion) = &assessment.suggestion {
         hints.push(suggestion.clone());
     }
-    hints.extend(heard.map(words::heard));
+    hints.extend(heard.map(|heard| words::heard(heard, Language::English)));
     match (refusal.asked(), why) {
         (Asked::Nobody, Some(why)) => hints.push(unanswered(why)),
         (Asked::Nobody, None) => {

@@ -12,6 +12,7 @@ use crate::cli::{self, Invocation};
 use crate::config::{self, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
 use crate::ipc::place;
+use crate::language::Language;
 use crate::model::{
     Caller, Contain, Facts, Fence, Layers, Mode, ParentAgent, Profile, Question, RealShell, Shell,
     ShellInvocation, StandardInput, Trial, Wanted, Whose,
@@ -45,7 +46,7 @@ pub struct Pages {
     /// Returns the page about its line, as it is drawn so, on so many columns.
     pub explain: fn(&Question, Look, usize) -> String,
     /// Returns the page about what came of a trial of its line.
-    pub tried: fn(&Trial, Look) -> String,
+    pub tried: fn(&Trial, Look, Language) -> String,
 }
 
 impl World {

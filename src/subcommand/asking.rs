@@ -13,6 +13,7 @@ use super::sheet::Colour;
 use super::trial;
 use crate::approval::page::{Asked, Before, Escape, Look, Offers, Outcome, Page};
 use crate::ipc::{Entry, State};
+use crate::language::Language;
 use crate::model::{Answer, Caller, Covers, Heard, Question, Trying};
 use crate::pipeline::{Judgement, Offer, Request, Stop, World};
 use crate::reading::Known;
@@ -41,17 +42,19 @@ pub(super) struct Asking {
     question: Question,
     offer: Offer,
     look: Look,
+    language: Language,
     columns: usize,
 }
 
 impl Asking {
-    /// Shows a question from now on. `home` is what paths are shortened by.
+    /// Shows a question from now on, in this language. `home` is what paths are shortened by.
     pub(super) fn new(
         entry: Entry,
         more: usize,
         escape: Escape,
         look: Look,
         home: Option<&str>,
+        language: Language,
     ) -> Self {
         let question = entry.question.clone();
         let offer = Offer::of(&question);
@@ -60,12 +63,13 @@ impl Asking {
             highlights: syntax::highlight(&question.line),
             entry,
             home: home.map(str::to_owned),
+            language,
             offers: Offers { session: vec![Covers::Signature, Covers::Line], always },
             more,
             escape,
         };
         let page = Page::new(asked, look, Instant::now());
-        Self { page, question, offer, look, columns: 80 }
+        Self { page, question, offer, look, language, columns: 80 }
     }
 
     /// Returns the page, to be drawn on so many columns.
@@ -96,7 +100,7 @@ impl Asking {
 
     /// Says how it stands with the trial of the line now.
     pub(super) fn trying(&mut self, trying: &Trying) {
-        self.page.trying(trying, |done| trial::told(done, self.look));
+        self.page.trying(trying, |done| trial::told(done, self.look, self.language));
     }
 
     /// Says that the question is no longer asked, and why. What is typed from now on is for nobody.
@@ -166,7 +170,8 @@ impl Asking {
             Outcome::Answer(Answer::Always) => match self.offer.write() {
                 Ok(()) => Step::Answer(Answer::Always),
                 Err(why) => {
-                    self.page.not_taken(format!("no rule was written: {why}"));
+                    let values = [("why", why.to_string().into())];
+                    self.page.not_taken(self.language.tell("question-no-rule", &values));
                     Step::Redraw
                 }
             },

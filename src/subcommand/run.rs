@@ -28,7 +28,7 @@ use crate::model::{Programs, Shell, Wanted};
 use crate::observe::{self, Look, Unreachable};
 use crate::pipeline::{self, socket_directories};
 use crate::sys::{process, random};
-use questions::Questions;
+use questions::{Person, Questions};
 use started::Started;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8, Failure> {
@@ -124,12 +124,14 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         let server = server.map_err(|error| with_causes(&error))?.with_models(models);
         let variable = |name| ground.environment.get(name);
         let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
-        let announcer = Announcer::new(ways_in_session(&ground.environment));
+        let language = pipeline::language(&ground.environment);
+        let announcer = Announcer::new(ways_in_session(&ground.environment), language);
         let agent = call.words.first().map(Path::new).and_then(Path::file_name);
         let agent = agent.unwrap_or_default().to_string_lossy();
         let started =
             Started::new(&call.session, &agent, requires_guard(arguments), open.shell.clone());
-        Ok(Questions::new(server, announcer, look, ground.home().map(str::to_owned), started))
+        let person = Person { look, home: ground.home().map(str::to_owned), language };
+        Ok(Questions::new(server, announcer, person, started))
     });
     if matches!(ended, Err(Error::Died(_))) {
         // It could not take its sockets away.

@@ -20,6 +20,7 @@ use crate::config::{self, Origin, Settings};
 use crate::host::announce::{Announcer, Ways};
 use crate::host::{self, Listener, notification};
 use crate::ipc::{Entry, place};
+use crate::language::Language;
 use crate::model::Facts;
 use crate::observe::{self, Environment};
 use crate::pipeline::{self, load_request, places, socket_directories};
@@ -65,6 +66,7 @@ struct Window {
     talk: Talk,
     home: Option<String>,
     announcer: Announcer,
+    language: Language,
 }
 
 impl Listener for Window {
@@ -77,7 +79,7 @@ impl Listener for Window {
 
     fn asked(&mut self, entry: &Entry) {
         if self.talk == Talk::Questions {
-            let row = row(entry, Output::new(), self.home.as_deref());
+            let row = row(entry, Output::new(), self.home.as_deref(), self.language);
             let mut out = std::io::stdout().lock();
             // As above.
             let _ = out.write_all(row.as_bytes()).and_then(|()| out.flush());
@@ -131,10 +133,11 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
     let directory = place::prepare(&socket_directories(&environment), uid)
         .map_err(|error| Failure::new(with_causes(&error)))?;
     let home = observe::facts(&environment).home;
-    let announcer = Announcer::new(ways(&environment, popup)?);
+    let language = pipeline::language(&environment);
+    let announcer = Announcer::new(ways(&environment, popup)?, language);
     let settings = settings(&environment)?;
     let models = pipeline::models_of_host(&environment, &places(&environment), &settings.model);
-    let mut window = Window { talk, home, announcer };
+    let mut window = Window { talk, home, announcer, language };
     // One that a line's guard starts opens nothing for people.
     let wants_page = settings.page.serve.value && lasts != Lasts::Apart;
     let page = wants_page.then(|| page::of_service(&environment)).transpose();

@@ -180,8 +180,9 @@ fn host_files(
 fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
     let look = Look::of(environment.get("TERM"), environment.get("NO_COLOR"));
     let Some(look) = look else { return Ok(()) };
-    let prompt = "A question for practice? Nothing runs, whatever you say. [Y/n] ";
-    if !typed::agrees(terminal.try_clone()?, prompt)? {
+    let language = pipeline::language(environment);
+    let prompt = format!("{} [Y/n] ", language.say("practice-wanted"));
+    if !typed::agrees(terminal.try_clone()?, &prompt)? {
         return Ok(());
     }
     let facts = observe::facts(environment);
@@ -217,10 +218,13 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
         age: 0,
         state: State::Waiting { left: None },
     };
-    let answered = watch::practise(terminal, look, facts.home, &entry)?;
+    let answered = watch::practise(terminal, look, facts.home, language, &entry)?;
     let text = match &answered {
-        Some(answer) => format!("you said: {}", words::answered(answer)),
-        None => "you left it: a real one stays open, and its agent is refused for now".to_owned(),
+        Some(answer) => {
+            let how = words::answered(answer, language);
+            language.tell("practice-said", &[("how", how.into())])
+        }
+        None => language.say("practice-left").into_owned(),
     };
     say(&format!("{}\n", visible(&text)))?;
     Ok(())

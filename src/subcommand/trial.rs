@@ -15,6 +15,7 @@ use super::typed::types;
 use super::undo::{Kept, conflicts, show};
 use crate::approval::page::Look;
 use crate::approval::visible;
+use crate::language::Language;
 use crate::model::Trial;
 use crate::observe;
 use crate::pipeline::{self, Stop};
@@ -54,23 +55,28 @@ pub(super) fn run(arguments: &TryArguments) -> Result<u8, Failure> {
 }
 
 /// Returns the page about what came of a trial of a line that is asked about: what it would change, as far as that can be read here.
-pub(super) fn told(trial: &Trial, look: Look) -> String {
-    let mut text = format!("Tried: {}. Nothing was changed.\n", trial.ended);
+pub(super) fn told(trial: &Trial, look: Look, language: Language) -> String {
+    let mut text = language.tell("trial-ended", &[("how", trial.ended.as_str().into())]);
+    text.push('\n');
     for untried in &trial.untried {
+        let values = [("what", visible(untried).into())];
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "Not tried: {}.", visible(untried));
+        let _ = writeln!(text, "{}", language.tell("trial-untried", &values));
     }
     if !trial.printed.is_empty() {
-        text.push_str("\nIt printed:\n");
+        let _ = write!(text, "\n{}\n", language.say("trial-printed"));
         for row in trial.printed.lines() {
             let _ = writeln!(text, "  {}", visible(row));
         }
     }
     text.push('\n');
     match &trial.id {
-        None => text.push_str("It would change nothing in the workspace.\n"),
+        None => {
+            let _ = writeln!(text, "{}", language.say("trial-nothing"));
+        }
         Some(id) => text.push_str(&shown(id, look).unwrap_or_else(|why| {
-            format!("What it would change cannot be read: {}\n", visible(&why.to_string()))
+            let why = why.to_string();
+            language.tell("trial-unreadable", &[("why", visible(&why).into())]) + "\n"
         })),
     }
     text

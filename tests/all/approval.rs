@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use guarded_sh::approval::page::{Asked, Escape, Look, Offers, Pace};
 use guarded_sh::approval::{Behind, Terminal, Word};
 use guarded_sh::ipc::{Entry, State};
+use guarded_sh::language::Language;
 use guarded_sh::model::{Answer, Question, Scope, Score, Severity, Trial, Trying};
 use guarded_sh::observe::{self, Environment};
 use nix::fcntl::OFlag;
@@ -157,6 +158,7 @@ fn ask_for_another_test() {
             trying: Trying::Impossible,
         },
         home: Some("/home/dev".to_owned()),
+        language: Language::English,
         offers: Offers { session: Vec::new(), always: Some("id = \"own.rule\"\n".to_owned()) },
         more: 0,
         escape: Escape::Denies,

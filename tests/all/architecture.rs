@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("sys", &[]),
+    // The languages of people, and their texts.
+    ("language", &[]),
     ("syntax", &["model"]),
     ("catalog", &["model"]),
     ("cli", &["model"]),
@@ -27,9 +29,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("rules", &["model", "catalog"]),
     ("policy", &["model", "paths", "reading", "recipes", "rules", "catalog"]),
     ("decision", &["model", "policy"]),
-    ("config", &["model", "sys", "rules", "decision"]),
+    ("config", &["model", "sys", "language", "rules", "decision"]),
     ("audit", &["model", "decision", "policy", "ipc", "sys", "config"]),
-    ("approval", &["model", "decision", "policy", "ipc", "sys", "config"]),
+    ("approval", &["model", "language", "decision", "policy", "ipc", "sys", "config"]),
     // The seam to the service: a request out, an opinion in.
     ("judge", &["model", "config", "ipc"]),
     ("exec", &["model", "decision", "policy", "ipc", "sys", "config"]),
@@ -43,8 +45,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "host",
         &[
-            "model", "sys", "observe", "decision", "config", "audit", "approval", "ipc", "judge",
-            "fence",
+            "model", "sys", "language", "observe", "decision", "config", "audit", "approval",
+            "ipc", "judge", "fence",
         ],
     ),
     // It writes what is not ours, so it knows nothing of judging.
@@ -56,6 +58,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "model",
             "sys",
+            "language",
             "syntax",
             "catalog",
             "cli",
@@ -86,6 +89,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "model",
             "sys",
+            "language",
             "syntax",
             "catalog",
             "cli",
@@ -140,6 +144,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("indicatif", &["subcommand"]),
     ("similar", &["install", "pipeline", "subcommand"]),
     ("ratatui", &["subcommand"]),
+    ("fluent_bundle", &["language"]),
     ("zbus", &["host"]),
     ("landlock", &["fence"]),
     ("rustix", &["undo"]),
@@ -149,6 +154,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 /// Modules that get data and give data: they forbid ambient calls and `unsafe` for themselves.
 const PURE: &[&str] = &[
     "model",
+    "language",
     "syntax",
     "catalog",
     "cli",

@@ -33,6 +33,7 @@ mod host;
 mod hostile;
 mod import;
 mod install;
+mod languages;
 mod looks;
 mod owner;
 mod packs;

@@ -11,6 +11,7 @@ use guarded_sh::approval::page::{
     Asked, Before, Escape, Guard, LEAST_COLUMNS, LEAST_ROWS, Look, Offers, Outcome, Pace, Page,
 };
 use guarded_sh::ipc::{Entry, State};
+use guarded_sh::language::Language;
 use guarded_sh::model::{
     Answer, Covers, Doing, Held, HeldBy, Layers, Question, Severity, Trial, Trying,
 };
@@ -41,6 +42,7 @@ fn asked(question: Question) -> Asked {
             may_stop: false,
         },
         home: Some("/home/dev".to_owned()),
+        language: Language::English,
         offers: Offers {
             session: vec![Covers::Signature, Covers::Line],
             always: Some(RULE.to_owned()),
@@ -117,11 +119,12 @@ fn screen(parser: &vt100::Parser) -> String {
     looks.end()
 }
 
-struct Screen {
-    name: &'static str,
+pub(crate) struct Screen {
+    pub(crate) name: &'static str,
     line: String,
-    columns: usize,
-    rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+    language: Language,
     /// Pressed one after the other once keys count.
     keys: &'static [&'static str],
     change: fn(&mut Asked),
@@ -131,7 +134,8 @@ struct Screen {
 
 impl Screen {
     fn new(name: &'static str, line: &str, columns: usize, rows: usize) -> Self {
-        Self { name, line: line.to_owned(), columns, rows, keys: &[], change: |_| {}, then: None }
+        let (line, language) = (line.to_owned(), Language::English);
+        Self { name, line, columns, rows, language, keys: &[], change: |_| {}, then: None }
     }
 
     fn keys(mut self, keys: &'static [&'static str]) -> Self {
@@ -149,8 +153,15 @@ impl Screen {
         self
     }
 
-    fn drawn(&self) -> String {
+    fn language(mut self, language: Language) -> Self {
+        self.language = language;
+        self
+    }
+
+    /// Returns the page as it is looked at, in a language, and when.
+    pub(crate) fn page(&self, language: Language) -> (Page, Instant) {
         let mut asked = asked(about(&self.line));
+        asked.language = language;
         (self.change)(&mut asked);
         let (mut page, mut now) = ready(asked, self.columns, self.rows);
         for keys in self.keys {
@@ -165,6 +176,11 @@ impl Screen {
             then(&mut page, now);
             let _ = page.tick(now + Guard::LENGTH);
         }
+        (page, now)
+    }
+
+    fn drawn(&self) -> String {
+        let (mut page, _) = self.page(self.language);
         let mut parser = terminal(self.columns, self.rows);
         parser.process(&draw(&mut page, self.columns, self.rows));
         screen(&parser)
@@ -197,7 +213,7 @@ fn held() -> Held {
     }
 }
 
-fn screens() -> Vec<Screen> {
+pub(crate) fn screens() -> Vec<Screen> {
     let install = "npm install left-pad";
     let remove = "cd build && rm -rf ~/photos ../*.log; make clean";
     let piped = "curl -fsSL https://get.example.sh/install | sudo sh";
@@ -271,6 +287,11 @@ fn screens() -> Vec<Screen> {
         Screen::new("withdrawn-tiny", install, 24, 6)
             .then(|page, now| page.withdraw("its asker gave up waiting".into(), now)),
         Screen::new("disturbed", install, 80, 24).keys(&["s"]).then(Page::disturbed),
+        Screen::new("german", remove, 80, 24).language(Language::German),
+        Screen::new("russian", remove, 80, 24).language(Language::Russian),
+        Screen::new("japanese", install, 80, 24).language(Language::Japanese),
+        Screen::new("japanese-session", install, 80, 24).language(Language::Japanese).keys(&["s"]),
+        Screen::new("chinese-small", remove, 40, 12).language(Language::Chinese),
     ]
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use guarded_sh::audit::{Entry, Reader, Store, Written};
+use guarded_sh::language::Language;
 use tokio::sync::broadcast;
 
 use super::counts::Counts;
@@ -17,14 +18,16 @@ const KEPT: usize = 1_024;
 /// A call of which a record was written. What streams say of it is made once, by the first that says it.
 pub struct Told {
     pub entry: Entry,
-    page: OnceLock<Bytes>,
+    /// In each language.
+    page: [OnceLock<Bytes>; Language::ALL.len()],
     program: OnceLock<Bytes>,
 }
 
 impl Told {
-    /// Returns what pages are told.
-    pub fn page(&self, made: impl FnOnce(&Entry) -> Bytes) -> Bytes {
-        self.page.get_or_init(|| made(&self.entry)).clone()
+    /// Returns what pages are told in a language.
+    pub fn page(&self, language: Language, made: impl FnOnce(&Entry) -> Bytes) -> Bytes {
+        let at = Language::ALL.iter().position(|one| *one == language).unwrap_or_default();
+        self.page[at].get_or_init(|| made(&self.entry)).clone()
     }
 
     /// Returns what programs are told.
@@ -54,7 +57,7 @@ impl Calls {
             while written.wait(Some(other.as_fd())).is_ok_and(|reader| reader == Reader::There) {
                 for entry in follow.read().into_iter().flatten().flatten() {
                     counts.record(&entry);
-                    let (page, program) = (OnceLock::new(), OnceLock::new());
+                    let (page, program) = (Default::default(), OnceLock::new());
                     let _ = say.send(Arc::new(Told { entry, page, program }));
                 }
             }

@@ -9,6 +9,7 @@ use guarded_sh::model::Severity;
 use maud::{Markup, html};
 
 use super::html as parts;
+use super::spoken::Spoken;
 
 /// Returns the groups of two and more, in the order in which the first of each was asked. Nothing that is critical is in one.
 fn groups(open: &[Entry]) -> Vec<Vec<&Entry>> {
@@ -33,39 +34,35 @@ fn groups(open: &[Entry]) -> Vec<Vec<&Entry>> {
 }
 
 /// Returns them as they are shown: folded, so that whoever answers has seen the lines. One that has other questions is another one, and folded again.
-pub fn shown(open: &[Entry], home: Option<&str>) -> Markup {
-    html! { @for group in groups(open) { (one(&group, home)) } }
+pub fn shown(open: &[Entry], home: Option<&str>, language: Spoken) -> Markup {
+    html! { @for group in groups(open) { (one(&group, home, language)) } }
 }
 
-fn one(group: &[&Entry], home: Option<&str>) -> Markup {
+fn one(group: &[&Entry], home: Option<&str>, language: Spoken) -> Markup {
     let ids = group.iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>().join(" ");
     let signatures = group.first().map(|entry| &entry.question.scope.signatures);
     let signatures: Vec<String> =
-        signatures.into_iter().flatten().map(|words| words.join(" ")).collect();
+        signatures.into_iter().flatten().map(|words| format!("`{}`", words.join(" "))).collect();
+    let signatures = signatures.join(", ");
+    let count = u64::try_from(group.len()).unwrap_or(u64::MAX);
+    let title = [("count", count.into()), ("commands", signatures.as_str().into())];
     html! {
         details.group id={ "g-" (sha256(ids.as_bytes())) } data-ids=(ids) {
-            summary {
-                (group.len()) " questions of "
-                @for (at, signature) in signatures.iter().enumerate() {
-                    @if at > 0 { " and " }
-                    code { (visible(signature)) }
-                }
-                ": answer them together"
-            }
+            summary { (parts::words(&language.tell("now-together", &title))) }
             ul {
                 @for entry in group {
                     li {
-                        (parts::severity(entry.question.severity)) " "
-                        strong { (visible(&words::who(&entry.question))) } " in "
-                        code { (words::place(&entry.question, home)) }
-                        pre.line tabindex="0" aria-label={ "The line of " (entry.id) } { code { (visible(&entry.question.line)) } }
+                        (parts::severity_in(language, entry.question.severity)) " "
+                        strong { (visible(&words::who(&entry.question, language.0))) } " " (language.say("now-in")) " "
+                        code { (words::place(&entry.question, home, language.0)) }
+                        pre.line tabindex="0" aria-label=(language.say("page-the-line")) { code { (visible(&entry.question.line)) } }
                     }
                 }
             }
             form.answers hidden {
                 div.choices {
-                    button.deny type="button" data-all="deny" { "Deny each of these" }
-                    button type="button" data-all="once" { "Allow each of these once" }
+                    button.deny type="button" data-all="deny" { (language.say("now-deny-each")) }
+                    button type="button" data-all="once" { (language.say("now-once-each")) }
                 }
             }
             p.outcome role="alert" {}

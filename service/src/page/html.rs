@@ -7,26 +7,38 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
+use super::spoken::Spoken;
+
 /// The pages, as the head of each names them.
 const PAGES: [(&str, &str); 11] = [
-    ("/", "Now"),
-    ("/live", "Live"),
-    ("/sessions", "Sessions"),
-    ("/transcripts", "Transcripts"),
-    ("/overview", "Overview"),
-    ("/history", "History"),
-    ("/try", "Playground"),
-    ("/rules", "Rules"),
-    ("/settings", "Settings"),
-    ("/prompts", "Prompts"),
-    ("/agents", "Agents"),
+    ("/", "page-now"),
+    ("/live", "page-live"),
+    ("/sessions", "page-sessions"),
+    ("/transcripts", "page-transcripts"),
+    ("/overview", "page-overview"),
+    ("/history", "page-history"),
+    ("/try", "page-try"),
+    ("/rules", "page-rules"),
+    ("/settings", "page-settings"),
+    ("/prompts", "page-prompts"),
+    ("/agents", "page-agents"),
 ];
 
-/// Returns a whole document.
+/// What the scripts say; they find it at the body.
+const SCRIPTS: [&str; 5] =
+    ["script-unknown", "script-no-key", "script-not-taken", "script-unreached", "script-units"];
+
+/// Returns a whole document, in English.
 pub fn document(title: &str, body: &Markup) -> Markup {
+    document_in(Spoken::ENGLISH, title, body)
+}
+
+/// Returns a whole document.
+pub fn document_in(language: Spoken, title: &str, body: &Markup) -> Markup {
+    let [unknown, no_key, not_taken, unreached, units] = SCRIPTS.map(|key| language.say(key));
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(language.0.tag()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -39,24 +51,30 @@ pub fn document(title: &str, body: &Markup) -> Markup {
                 script src="/assets/changes.js" defer {}
                 script src="/assets/transcript.js" defer {}
             }
-            body { (body) }
+            body data-unknown=(unknown) data-no-key=(no_key) data-not-taken=(not_taken) data-unreached=(unreached) data-units=(units) { (body) }
         }
     }
 }
 
-/// Returns one of the pages, with the way to the others.
+/// Returns one of the pages in English, with the way to the others.
 pub fn page(title: &str, path: &str, body: &Markup) -> Markup {
+    page_in(Spoken::ENGLISH, title, path, body)
+}
+
+/// Returns one of the pages, with the way to the others.
+pub fn page_in(language: Spoken, title: &str, path: &str, body: &Markup) -> Markup {
     let whole = html! {
         header.top {
-            a.skip href="#main" { "Skip to the page" }
+            a.skip href="#main" { (language.say("page-skip")) }
             strong.name { "guarded-sh" }
-            nav aria-label="Pages" {
-                @for (to, name) in PAGES {
+            nav aria-label=(language.say("page-pages")) {
+                @for (to, key) in PAGES {
+                    @let name = language.say(key);
                     @if to == path { a href=(to) aria-current="page" { (name) } } @else { a href=(to) { (name) } }
                     " "
                 }
             }
-            form.leave method="post" action="/leave" { button type="submit" { "Leave" } }
+            form.leave method="post" action="/leave" { button type="submit" { (language.say("page-leave")) } }
         }
         main #main tabindex="-1" {
             h1 { (title) }
@@ -64,7 +82,7 @@ pub fn page(title: &str, path: &str, body: &Markup) -> Markup {
         }
         p #notice role="status" aria-live="polite" {}
     };
-    document(title, &whole)
+    document_in(language, title, &whole)
 }
 
 /// By which a script asks for a part of a page alone.
@@ -107,19 +125,28 @@ pub fn address(path: &str, fields: &[(&str, &str)]) -> String {
     format!("{path}?{}", serde_urlencoded::to_string(fields).unwrap_or_default())
 }
 
-/// Returns a severity as a label.
+/// Returns a severity as a label in English.
 pub fn severity(severity: Severity) -> Markup {
-    let name = severity.name();
-    html! { span class={ "severity " (name) } { (name) } }
+    severity_in(Spoken::ENGLISH, severity)
+}
+
+/// Returns a severity as a label.
+pub fn severity_in(language: Spoken, severity: Severity) -> Markup {
+    html! { span class={ "severity " (severity.name()) } { (language.severity(severity)) } }
+}
+
+/// Returns a line, in an English page, in which the parts are marked that were found to be more than harmless.
+pub fn line(text: &str, findings: &[Finding]) -> Markup {
+    line_in(Spoken::ENGLISH, text, findings)
 }
 
 /// Returns a line in which the parts are marked that were found to be more than harmless.
-pub fn line(text: &str, findings: &[Finding]) -> Markup {
+pub fn line_in(language: Spoken, text: &str, findings: &[Finding]) -> Markup {
     html! {
-        pre.line tabindex="0" aria-label="The line" { code {
+        pre.line tabindex="0" aria-label=(language.say("page-the-line")) { code {
             @for (part, found) in marked(text, findings) {
                 @match found {
-                    Some((severity, why)) => mark class=(severity.name()) title=(why) { (visible(part)) },
+                    Some((severity, why)) => mark class=(severity.name()) title=(visible(&language.0.meaning(why))) { (visible(part)) },
                     None => (visible(part)),
                 }
             }
@@ -128,7 +155,10 @@ pub fn line(text: &str, findings: &[Finding]) -> Markup {
 }
 
 /// Returns the parts of a line in their order, each with the worst that was found in it.
-fn marked<'t>(text: &'t str, findings: &[Finding]) -> Vec<(&'t str, Option<(Severity, String)>)> {
+fn marked<'t>(
+    text: &'t str,
+    findings: &'t [Finding],
+) -> Vec<(&'t str, Option<(Severity, &'t str)>)> {
     let is_whole = |span: Span| span.start == 0 && span.end >= text.len();
     let found: Vec<&Finding> = findings
         .iter()
@@ -143,7 +173,7 @@ fn marked<'t>(text: &'t str, findings: &[Finding]) -> Vec<(&'t str, Option<(Seve
         let (start, end) = (pair[0], pair[1]);
         let here = found.iter().filter(|one| one.span.start <= start && end <= one.span.end);
         let worst = here.max_by_key(|one| one.severity);
-        (&text[start..end], worst.map(|one| (one.severity, visible(&one.reason).into_owned())))
+        (&text[start..end], worst.map(|one| (one.severity, one.reason.as_str())))
     });
     parts.collect()
 }

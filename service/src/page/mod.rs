@@ -46,6 +46,7 @@ mod seats;
 mod sessions;
 mod settings;
 mod signed;
+mod spoken;
 mod stream;
 mod suggestions;
 mod timeline;
@@ -67,6 +68,7 @@ use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::Store;
 use guarded_sh::config::{NotifySettings, PageSettings, Passkey, RemoteSettings};
 use guarded_sh::ipc::place;
+use guarded_sh::language::Language;
 use guarded_sh::observe::{self, Environment, Look};
 use guarded_sh::pipeline;
 use maud::Markup;
@@ -111,6 +113,8 @@ struct Page {
     passkeys: Arc<Mutex<Passkeys>>,
     /// The home that paths are shortened by.
     home: Option<String>,
+    /// The language that the owner set; none: what each browser likes most.
+    language: Option<Language>,
     seats: Mutex<Seats>,
     floor: Arc<Floor>,
     calls: Arc<Calls>,
@@ -154,6 +158,7 @@ impl Page {
             passkey: self.passkey,
             passkeys: Arc::clone(&self.passkeys),
             home: self.home.clone(),
+            language: self.language,
             seats: Mutex::new(Seats::new()),
             floor: Arc::clone(&self.floor),
             calls: Arc::clone(&self.calls),
@@ -380,6 +385,7 @@ fn open(environment: &Environment, port: u16, passkey: Passkey) -> Result<Page, 
         passkey,
         passkeys: Arc::new(Mutex::new(passkeys)),
         home: observe::facts(environment).home,
+        language: pipeline::language_of_settings(environment),
         seats: Mutex::new(seats),
         floor: Floor::open(pipeline::socket_directories(environment))
             .map_err(|error| failed("the questions", &error))?

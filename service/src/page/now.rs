@@ -15,6 +15,7 @@ use super::diff::difference;
 use super::door::Most;
 use super::floor::Standing;
 use super::gate::Token;
+use super::spoken::Spoken;
 use super::{Page, Shared, groups, html as parts};
 
 /// Questions that were answered lately and are still shown.
@@ -60,34 +61,38 @@ pub fn digest(line: &str) -> String {
 }
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Extension(token): Extension<Token>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Extension(token): Extension<Token>,
+    language: Spoken,
+) -> Markup {
     let answers = page.seats().answers(&token.0);
     let standing = page.floor.standing().borrow().clone();
-    let queue = queue(&page, standing).await;
+    let queue = queue(&page, standing, language).await;
     let body = html! {
         @if page.door.most == Most::Looks {
-            p.dim { "From here you can look, and not answer: " code { "page.remote.answer" } " of the settings says so." }
+            p.dim { (parts::words(&language.say("now-looks"))) }
         } @else if !answers {
-            p.trouble { "This browser can look, and not answer: it has no key. Open the page with a new code to pair it." }
+            p.trouble { (language.say("now-no-key")) }
         }
-        noscript { p.trouble { "Without JavaScript this page shows how it stood when it was loaded, and cannot answer." } }
+        noscript { p.trouble { (language.say("now-no-script")) } }
         div #now { (queue) }
     };
-    parts::page("Now", "/", &body)
+    parts::page_in(language, &language.say("page-now"), "/", &body)
 }
 
-/// Returns the questions as they stand. Rules that could be written are made on a thread of their own, since lines are judged for that.
-pub async fn queue(page: &Shared, standing: Arc<Standing>) -> Markup {
+/// Returns the questions as they stand, in this language. Rules that could be written are made on a thread of their own, since lines are judged for that.
+pub async fn queue(page: &Shared, standing: Arc<Standing>, language: Spoken) -> Markup {
     let page = page.clone();
     let shown = tokio::task::spawn_blocking(move || {
         page.offers.retain(&standing);
         page.changes.retain(&standing);
-        drawn(&page, &standing)
+        drawn(&page, &standing, language)
     });
     shown.await.unwrap_or_default()
 }
 
-fn drawn(page: &Page, standing: &Standing) -> Markup {
+fn drawn(page: &Page, standing: &Standing, language: Spoken) -> Markup {
     let passed = standing.at.map_or(0, |at| at.elapsed().as_secs());
     let entries = standing.entries.iter().map(|(_, entry)| entry.clone().after(passed));
     let (open, mut answered): (Vec<Entry>, Vec<Entry>) = entries.partition(Entry::is_open);
@@ -96,64 +101,64 @@ fn drawn(page: &Page, standing: &Standing) -> Markup {
         div #standing data-open=(open.len()) {
             @if let Some(why) = &standing.trouble { p.trouble { (visible(why)) } }
             @if open.is_empty() {
-                p.empty { "Nothing waits for an answer." }
+                p.empty { (language.say("now-empty")) }
                 p.dim {
                     @match standing.hosts {
-                        0 => (parts::words("No session is followed: start an agent with `guarded-sh run`, or the service with `guarded-sh serve`.")),
-                        1 => "One host is followed.",
-                        count => { (count) " hosts are followed." },
+                        0 => (parts::words(&language.say("now-no-host"))),
+                        count => (language.tell("now-hosts", &[("count", count.into())])),
                     }
                 }
             }
-            (groups::shown(&open, page.home.as_deref()))
-            @for entry in &open { (question(page, entry)) }
+            (groups::shown(&open, page.home.as_deref(), language))
+            @for entry in &open { (question(page, entry, language)) }
         }
         @if !answered.is_empty() {
             section.answered aria-labelledby="answered" {
-                h2 #answered { "Answered lately" }
-                ul { @for entry in answered.iter().take(ANSWERED) { (done(entry)) } }
+                h2 #answered { (language.say("now-answered")) }
+                ul { @for entry in answered.iter().take(ANSWERED) { (done(entry, language)) } }
             }
         }
     }
 }
 
 /// One that was answered, here or elsewhere.
-fn done(entry: &Entry) -> Markup {
+fn done(entry: &Entry, language: Spoken) -> Markup {
     let how = match &entry.state {
-        Stands::Answered { answer } => words::answered(answer),
+        Stands::Answered { answer } => words::answered(answer, language.0),
         Stands::Waiting { .. } | Stands::Left => String::new(),
     };
     html! { li { code { (visible(&entry.question.line)) } " — " (visible(&how)) } }
 }
 
 /// One that is open.
-fn question(page: &Page, entry: &Entry) -> Markup {
+fn question(page: &Page, entry: &Entry, language: Spoken) -> Markup {
     let question = &entry.question;
     let home = page.home.as_deref();
     let (id, title) = (&entry.id, format!("q-{}", entry.id));
     let waits = match &entry.state {
         Stands::Waiting { .. } => {
-            words::left(&entry.state).unwrap_or_else(|| "it waits".to_owned())
+            let left = words::left(&entry.state, language.0);
+            left.unwrap_or_else(|| language.say("now-waits").into_owned())
         }
-        Stands::Left => "nobody waits any more: a yes counts for its next try".to_owned(),
+        Stands::Left => language.say("now-left").into_owned(),
         Stands::Answered { .. } => String::new(),
     };
     let told = html! {
-        (parts::line(&question.line, &question.findings))
-        (said(question, home))
-        (tried(page, &entry.trying))
-        @if page.door.most == Most::Answers { (answers(page, entry)) }
+        (parts::line_in(language, &question.line, &question.findings))
+        (said(question, home, language))
+        (tried(page, &entry.trying, language))
+        @if page.door.most == Most::Answers { (answers(page, entry, language)) }
         p.outcome role="alert" {}
     };
     // While that is the same, the browser keeps what it shows, and what the person does there.
     let version = digest(&told.0);
     html! {
-        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) data-passkey[page.passkey.is_needed(question.severity)] tabindex="-1" aria-label={ "Question " (id) } {
+        article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) data-passkey[page.passkey.is_needed(question.severity)] tabindex="-1" aria-label=(language.tell("now-question", &[("id", id.into())])) {
             p.head {
-                (parts::severity(question.severity)) " "
-                strong { (visible(words::who(question))) }
-                " in " code { (words::place(question, home)) } " "
-                span.clock.dim { span.age data-age=(entry.age) { (age(entry.age)) } " · " (waits) " · " (id) }
+                (parts::severity_in(language, question.severity)) " "
+                strong { (visible(&words::who(question, language.0))) }
+                " " (language.say("now-in")) " " code { (words::place(question, home, language.0)) } " "
+                span.clock.dim { span.age data-age=(entry.age) { (age(entry.age, language)) } " · " (waits) " · " (id) }
             }
             (told)
         }
@@ -161,54 +166,54 @@ fn question(page: &Page, entry: &Entry) -> Markup {
 }
 
 /// What is said about a question.
-fn said(question: &Question, home: Option<&str>) -> Markup {
+fn said(question: &Question, home: Option<&str>, language: Spoken) -> Markup {
     html! {
         ul.points {
-            @for point in words::points(question) {
+            @for point in words::points(question, language.0) {
                 li {
-                    (parts::severity(point.severity)) " "
+                    (parts::severity_in(language, point.severity)) " "
                     @if let Some(part) = &point.part { code { (visible(part)) } " " }
                     (parts::words(&point.text))
                 }
             }
         }
         @if let Some(text) = &question.difference { (difference(text)) }
-        @if let Some(anew) = &question.anew { p { (parts::words(anew)) } }
-        @if let Some(instead) = words::instead(question) { p { (parts::words(&instead)) } }
-        @if let Some(opinion) = &question.opinion { p.opinion { (visible(&words::heard(opinion))) } }
-        @if let Some(held) = words::held(question, home) { p.dim { (parts::words(&held)) } }
+        @if let Some(anew) = &question.anew { p { (parts::words(&language.0.meaning(anew))) } }
+        @if let Some(instead) = words::instead(question, language.0) { p { (parts::words(&instead)) } }
+        @if let Some(opinion) = &question.opinion { p.opinion { (visible(&words::heard(opinion, language.0))) } }
+        @if let Some(held) = words::held(question, home, language.0) { p.dim { (parts::words(&held)) } }
     }
 }
 
 /// What came of a trial.
-fn tried(page: &Page, trying: &Trying) -> Markup {
+fn tried(page: &Page, trying: &Trying, language: Spoken) -> Markup {
     html! {
         @match trying {
             Trying::Impossible | Trying::Possible => {},
-            Trying::Running => p { "It is being tried…" },
-            Trying::Failed { why } => p.trouble { "It could not be tried: " (visible(why)) },
-            Trying::Done(trial) => (outcome(page, trial)),
+            Trying::Running => p { (language.say("now-trying")) },
+            Trying::Failed { why } => p.trouble { (visible(&language.tell("question-not-tried", &[("why", why.into())]))) },
+            Trying::Done(trial) => (outcome(page, trial, language)),
         }
     }
 }
 
-fn outcome(page: &Page, trial: &Trial) -> Markup {
+fn outcome(page: &Page, trial: &Trial, language: Spoken) -> Markup {
     html! {
         section.trial {
-            p { "Tried: " (visible(&trial.ended)) }
+            p { (visible(&language.tell("trial-ended", &[("how", trial.ended.as_str().into())]))) }
             @if !trial.printed.is_empty() { pre { (visible(&trial.printed)) } }
             @for untried in &trial.untried { p { (visible(untried)) } }
             @match &trial.id {
                 Some(id) => (difference(&page.changes.of(id))),
-                None => p { "It would change nothing in the workspace." },
+                None => p { (language.say("trial-nothing")) },
             }
-            @if let Some(why) = &trial.unkept { p.dim { "It cannot be kept: " (visible(why)) } }
+            @if let Some(why) = &trial.unkept { p.dim { (visible(&language.tell("question-not-kept", &[("why", why.into())]))) } }
         }
     }
 }
 
 /// The answers that a question can be given.
-fn answers(page: &Page, entry: &Entry) -> Markup {
+fn answers(page: &Page, entry: &Entry, language: Spoken) -> Markup {
     let question = &entry.question;
     let home = page.home.as_deref();
     let is_critical = question.severity == Severity::Critical;
@@ -216,36 +221,36 @@ fn answers(page: &Page, entry: &Entry) -> Markup {
     html! {
         form.answers hidden {
             div.choices {
-                button.deny type="button" data-answer="deny" { "Deny" }
+                button.deny type="button" data-answer="deny" { (language.say("now-deny")) }
                 @if is_critical {
-                    label { "Type " code { "critical" } " to run it once " input.typed autocomplete="off" spellcheck="false"; }
+                    label { (parts::words(&language.tell("now-type-word", &[("word", "critical".into())]))) " " input.typed autocomplete="off" spellcheck="false"; }
                 }
-                button type="button" data-answer="once" { "Allow once" }
-                @if entry.trying.may_begin() { button type="button" data-answer="try" { "Try it first" } }
-                @if entry.trying.may_keep() { button type="button" data-answer="keep" { "Keep what it did" } }
+                button type="button" data-answer="once" { (language.say("now-once")) }
+                @if entry.trying.may_begin() { button type="button" data-answer="try" { (language.say("now-try")) } }
+                @if entry.trying.may_keep() { button type="button" data-answer="keep" { (language.say("now-keep")) } }
             }
             details {
-                summary { "Deny with a message" @if entry.may_stop { ", end the agent" } ", or change the line" }
-                label { "What the agent is told " textarea.message rows="2" {} }
-                button.deny type="button" data-answer="deny" { "Deny with this message" }
+                summary { (language.say(if entry.may_stop { "now-more-stop" } else { "now-more" })) }
+                label { (language.say("now-message")) " " textarea.message rows="2" {} }
+                button.deny type="button" data-answer="deny" { (language.say("now-deny-with")) }
                 @if entry.may_stop {
-                    " " button.deny type="button" data-answer="stop" { "Deny, and end the agent" }
+                    " " button.deny type="button" data-answer="stop" { (language.say("now-stop")) }
                 }
-                label { "The line that is judged in its place " textarea.edit rows="3" spellcheck="false" { "\n" (question.line) } }
-                button type="button" data-answer="edit" { "Have this line judged instead" }
+                label { (language.say("now-edit")) " " textarea.edit rows="3" spellcheck="false" { "\n" (question.line) } }
+                button type="button" data-answer="edit" { (language.say("now-judge")) }
             }
             @if !is_critical {
                 details {
-                    summary { "Allow for the session" }
-                    @if words::has_signature(question) { (session(question, Covers::Signature, home)) }
-                    (session(question, Covers::Line, home))
+                    summary { (language.say("now-session")) }
+                    @if words::has_signature(question) { (session(question, Covers::Signature, home, language)) }
+                    (session(question, Covers::Line, home, language))
                 }
             }
             @if let Some(rule) = rule {
                 details {
-                    summary { "Allow always: this rule is written" }
+                    summary { (language.say("now-always")) }
                     pre { (visible(&rule)) }
-                    button type="button" data-answer="always" { "Write this rule, and allow it" }
+                    button type="button" data-answer="always" { (language.say("now-write")) }
                 }
             }
         }
@@ -253,23 +258,25 @@ fn answers(page: &Page, entry: &Entry) -> Markup {
 }
 
 /// What a yes for the session covers.
-fn session(question: &Question, covers: Covers, home: Option<&str>) -> Markup {
+fn session(question: &Question, covers: Covers, home: Option<&str>, language: Spoken) -> Markup {
     let name = match covers {
         Covers::Signature => "signature",
         Covers::Line => "line",
     };
     html! {
-        h3 { (parts::words(&words::session_title(question, covers))) }
-        @for covered in words::session(question, covers, home) { p.covered { (parts::words(&covered)) } }
-        button type="button" data-answer="session" data-covers=(name) { "Allow this for the session" }
+        h3 { (parts::words(&words::session_title(question, covers, language.0))) }
+        @for covered in words::session(question, covers, home, language.0) { p.covered { (parts::words(&covered)) } }
+        button type="button" data-answer="session" data-covers=(name) { (language.say("now-allow-this")) }
     }
 }
 
 /// Returns a time that passed, in few letters.
-fn age(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3_600),
-    }
+fn age(seconds: u64, language: Spoken) -> String {
+    let (at, count) = match seconds {
+        0..120 => (0, seconds),
+        120..7_200 => (1, seconds / 60),
+        _ => (2, seconds / 3_600),
+    };
+    let units = language.say("script-units");
+    format!("{count} {}", units.split(' ').nth(at).unwrap_or_default())
 }

@@ -6,12 +6,17 @@ use axum::response::{IntoResponse, Response};
 use guarded_sh::approval::text::short;
 use guarded_sh::approval::{visible, words as said};
 use guarded_sh::audit::{Entry, Filter, Id, Record, words};
+use guarded_sh::language::Language;
 use guarded_sh::model::{Action, Severity};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
+use super::spoken::Spoken;
 use super::{Shared, ended, html as parts};
 
+/// The columns of a table of calls.
+const COLUMNS: [&str; 5] =
+    ["rows-when", "rows-agent", "rows-severity", "rows-happened", "rows-line"];
 /// Bytes of a line that a row shows.
 const SHOWN: usize = 400;
 
@@ -31,10 +36,15 @@ pub struct Shown<'c> {
     pub home: Option<&'c str>,
 }
 
-/// Returns a call of the record as a row.
+/// Returns a call of the record as a row, in an English page.
 pub fn row(entry: &Entry, home: Option<&str>) -> Markup {
+    row_in(Spoken::ENGLISH, entry, home)
+}
+
+/// Returns a call of the record as a row.
+pub fn row_in(language: Spoken, entry: &Entry, home: Option<&str>) -> Markup {
     let record = entry.decisive();
-    drawn(&Shown {
+    let shown = Shown {
         number: entry.first.sequence,
         time: record.time,
         agent: record.caller.as_deref(),
@@ -45,11 +55,17 @@ pub fn row(entry: &Entry, home: Option<&str>) -> Markup {
         happened: &words::happened(entry),
         line: &record.line.text,
         home,
-    })
+    };
+    drawn_in(language, &shown)
+}
+
+/// Returns a call as a row, in an English page.
+pub fn drawn(call: &Shown<'_>) -> Markup {
+    drawn_in(Spoken::ENGLISH, call)
 }
 
 /// Returns a call as a row. What it is filtered by stands in its attributes.
-pub fn drawn(call: &Shown<'_>) -> Markup {
+pub fn drawn_in(language: Spoken, call: &Shown<'_>) -> Markup {
     // As it is shown, so that what is seen is what is found.
     let agent = visible(call.agent.unwrap_or_default());
     let session = visible(call.session.unwrap_or_default());
@@ -58,19 +74,24 @@ pub fn drawn(call: &Shown<'_>) -> Markup {
         tr data-number=(call.number) data-agent=(agent) data-session=(session) data-project=(visible(project)) data-action=(call.action.name()) data-severity=(call.severity.name()) {
             td { a href={ "/call/" (call.number) } { (parts::time(call.time)) } }
             td { (if agent.is_empty() { "—" } else { &*agent }) }
-            td { (parts::severity(call.severity)) }
-            td { (call.happened) }
+            td { (parts::severity_in(language, call.severity)) }
+            td { (language.0.meaning(call.happened)) }
             td.text { code { (cut(&visible(call.line))) } span.dim { " " (visible(&short(project, call.home))) } }
         }
     }
 }
 
-/// Returns rows in a table.
+/// Returns rows in a table, in an English page.
 pub fn table(rows: &Markup) -> Markup {
+    table_in(Spoken::ENGLISH, rows)
+}
+
+/// Returns rows in a table.
+pub fn table_in(language: Spoken, rows: &Markup) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Calls" {
+        div.scroll tabindex="0" role="region" aria-label=(language.say("rows-calls")) {
             table.calls {
-                thead { tr { th scope="col" { "When" } th scope="col" { "Agent" } th scope="col" { "Severity" } th scope="col" { "What happened" } th scope="col" { "Line" } } }
+                thead { tr { @for key in COLUMNS { th scope="col" { (language.say(key)) } } } }
                 tbody #calls { (rows) }
             }
         }
@@ -121,7 +142,7 @@ fn whole(entry: &Entry, home: Option<&str>) -> Markup {
                 li { (parts::severity(noted.severity)) " " (visible(&noted.reason)) " " code.dim { (visible(&noted.rule)) } }
             } }
         }
-        @if let Some(opinion) = &record.opinion { p.opinion { (visible(&said::heard(opinion))) } }
+        @if let Some(opinion) = &record.opinion { p.opinion { (visible(&said::heard(opinion, Language::English))) } }
         h2 { "Who saw it, and what was decided" }
         ol.doors { @for record in entry.records() { (door(record)) } }
     }

@@ -17,6 +17,7 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, watch};
 
 use super::calls::Told;
 use super::floor::Standing;
+use super::spoken::Spoken;
 use super::{Shared, api, html as parts, now, rows};
 use crate::transcripts::Changed;
 
@@ -30,17 +31,18 @@ const NOTHING: Bytes = Bytes::from_static(b":\n\n");
 /// To whom it is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum To {
-    /// A page: as HTML.
-    Page,
+    /// A page: as HTML, in a language.
+    Page(Spoken),
     /// A program: as JSON.
     Program,
 }
 
 /// What was made of how the questions stand, for pages and for programs.
 #[derive(Default)]
-pub struct Drawn([Mutex<Option<Made>>; 2]);
+pub struct Drawn(Mutex<Vec<Made>>);
 
 struct Made {
+    to: To,
     of: Arc<Standing>,
     at: Instant,
     bytes: Bytes,
@@ -118,7 +120,7 @@ impl Following {
                 Err(RecvError::Lagged(_)) => Some(event("missed", None, "{}")),
                 Err(RecvError::Closed) => None,
             },
-            changed = self.transcripts.recv(), if self.to == To::Page => match changed {
+            changed = self.transcripts.recv(), if self.to != To::Program => match changed {
                 Ok(Changed { agent, session, .. }) => {
                     let name = parts::address("", &[("agent", agent), ("session", &session)]);
                     Some(event("transcript", None, name.trim_start_matches('?')))
@@ -135,7 +137,10 @@ impl Following {
         let id = |entry: &Entry| Some(entry.last_number());
         let home = self.page.home.as_deref();
         match self.to {
-            To::Page => told.page(|entry| event("call", id(entry), &rows::row(entry, home).0)),
+            To::Page(language) => {
+                let row = |entry: &Entry| rows::row_in(language, entry, home).0;
+                told.page(language.0, |entry| event("call", id(entry), &row(entry)))
+            }
             To::Program => told.program(|entry| {
                 event("call", id(entry), &api::shape::text(&api::shape::Call::from(entry)))
             }),
@@ -146,17 +151,18 @@ impl Following {
 impl Drawn {
     /// Returns what is told of how the questions stand. Whoever asks while it is made waits for that, and is told the same.
     async fn told(&self, page: &Shared, to: To, standing: Arc<Standing>) -> Bytes {
-        let mut made = self.0[usize::from(to == To::Program)].lock().await;
-        let is_same = |made: &&Made| Arc::ptr_eq(&made.of, &standing) && made.at.elapsed() < FRESH;
-        if let Some(made) = made.as_ref().filter(is_same) {
+        let mut all = self.0.lock().await;
+        let is_same = |made: &Made| Arc::ptr_eq(&made.of, &standing) && made.at.elapsed() < FRESH;
+        all.retain(is_same);
+        if let Some(made) = all.iter().find(|made| made.to == to) {
             return made.bytes.clone();
         }
         let data = match to {
-            To::Page => now::queue(page, standing.clone()).await.0,
+            To::Page(language) => now::queue(page, standing.clone(), language).await.0,
             To::Program => api::shape::text(&api::shape::Queue::of(&standing)),
         };
         let bytes = event("now", None, &data);
-        *made = Some(Made { of: standing, at: Instant::now(), bytes: bytes.clone() });
+        all.push(Made { to, of: standing, at: Instant::now(), bytes: bytes.clone() });
         bytes
     }
 }

@@ -41,6 +41,8 @@ struct Kind {
     is_agents: bool,
     /// It is as wide as a phone: 400 of CSS's pixels.
     is_small: bool,
+    /// The language that it likes most; none: its own.
+    likes: Option<&'static str>,
 }
 
 /// Whether there is a browser here with its driver; says so if not.
@@ -99,6 +101,7 @@ impl Browser {
         if kind.is_plain {
             words.push("--blink-settings=scriptEnabled=false".to_owned());
         }
+        words.extend(kind.likes.map(|language| format!("--accept-lang={language}")));
         // A loaded machine takes longer than the driver waits by itself.
         let patience = PATIENCE.as_millis();
         let wanted = json!({ "alwaysMatch": {
@@ -549,4 +552,39 @@ fn questions_of_one_signature_are_answered_together_and_an_agent_is_ended() {
             }
         },
     );
+}
+
+#[test]
+fn a_question_is_answered_in_the_language_that_the_browser_likes() {
+    in_browser("browser::a_question_is_answered_in_the_language_that_the_browser_likes", || {
+        let mut world = World::begin();
+        for (language, title, deny, is_small) in [
+            ("de", "Jetzt", "Ablehnen", false),
+            ("ru", "Сейчас", "Отклонить", false),
+            ("ja", "現在", "拒否", true),
+            ("fr", "Maintenant", "Refuser", true),
+        ] {
+            let kind = Kind { likes: Some(language), is_small, ..Kind::default() };
+            let browser = Browser::start(kind);
+            let code = world.code();
+            browser.go(&format!("{}/enter#{code}", world.origin));
+            browser.until(&format!("return document.title.endsWith('{title} · guarded-sh')"));
+            assert_eq!(browser.js("return document.documentElement.lang"), language);
+            make(&["a"]);
+            let asked = Asked::about(&world, "rm a");
+            browser.sees(&asked);
+            let button = format!("#q-{} .choices [data-answer=deny]", asked.id);
+            assert_eq!(browser.text(&button), deny);
+            browser.is_accessible(&format!("now-{language}"));
+            browser.click(&button);
+            // What the agent is told is not in the person's language.
+            let (status, said) = asked.ended();
+            assert_eq!(status, 126, "{said}");
+            assert!(said.contains("guarded-sh: refused:"), "{said}");
+            assert!(is_there("a"));
+            browser.go(&format!("{}/live", world.origin));
+            browser.until("return document.getElementById('calls') !== null");
+            browser.is_accessible(&format!("live-{language}"));
+        }
+    });
 }

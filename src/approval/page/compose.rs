@@ -1,15 +1,17 @@
 //! Where each thing stands: what there is to say about a question, put into as many rows as there are. The less room, the less is
 //! said at once; who asks, the line, the worst reason and the answers stay, and what does not fit scrolls.
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Color, Style};
 
-use super::super::line::{self, Cell, Row as LineRow, severity_style};
-use super::super::text::{Piece, cut, cut_within, on_one_line, pieces, width, wrapped};
+use super::super::line::{self, Row as LineRow, severity_style};
+use super::super::text::{cut, cut_within, on_one_line, padded, width, wrapped};
 use super::super::visible;
 use super::super::words::{self, Point};
-use super::editor::Editor;
 use super::explained::Explained;
 use super::surface::Surface;
+use super::written::{broken, edited, field};
 use super::{Choice, Confirm, Escape, Held, LEAST_COLUMNS, LEAST_ROWS, Page, View, WORD};
 use crate::ipc::State;
 use crate::model::Trying;
@@ -28,58 +30,58 @@ const LINE: usize = 6;
 const MOST_POINTS: usize = 6;
 
 /// Texts with a style each.
-type Runs = Vec<(String, Style)>;
+pub(super) type Runs = Vec<(String, Style)>;
 
 /// One row, and how far from the left it begins.
 #[derive(Clone, Default)]
-struct Row {
-    indent: usize,
-    runs: Runs,
+pub(super) struct Row {
+    pub(super) indent: usize,
+    pub(super) runs: Runs,
 }
 
 impl Row {
-    fn new(text: impl Into<String>, style: Style) -> Self {
+    pub(super) fn new(text: impl Into<String>, style: Style) -> Self {
         Self { indent: 0, runs: vec![(text.into(), style)] }
     }
 
-    fn and(mut self, text: impl Into<String>, style: Style) -> Self {
+    pub(super) fn and(mut self, text: impl Into<String>, style: Style) -> Self {
         self.runs.push((text.into(), style));
         self
     }
 
-    const fn at(mut self, indent: usize) -> Self {
+    pub(super) const fn at(mut self, indent: usize) -> Self {
         self.indent = indent;
         self
     }
 }
 
 /// All that is to be shown, before it is known how much fits.
-struct Parts {
+pub(super) struct Parts {
     who: Vec<Row>,
     /// Rows of it that must be seen.
     who_least: usize,
     /// What scrolls.
     area: Vec<Row>,
     /// The rows of it that are wanted even if other things then have less room.
-    area_wanted: usize,
+    pub(super) area_wanted: usize,
     /// The rows of it that must be seen.
     kept: Option<(usize, usize)>,
     why: Vec<Row>,
     /// The rows of it in which reasons begin, and how many do.
     reasons: Vec<(usize, usize)>,
-    menu: Vec<Row>,
+    pub(super) menu: Vec<Row>,
     /// Where in the menu the chosen answer stands.
-    chosen: (usize, usize),
+    pub(super) chosen: (usize, usize),
     /// Used in place of the menu where that does not fit.
     small_menu: Vec<Row>,
-    hints: Vec<(&'static str, String)>,
+    hints: Vec<(&'static str, Cow<'static, str>)>,
 }
 
-const fn dim() -> Style {
+pub(super) const fn dim() -> Style {
     Style::new().dimmed()
 }
 
-const fn bold() -> Style {
+pub(super) const fn bold() -> Style {
     Style::new().bold()
 }
 
@@ -142,11 +144,11 @@ impl Sheet {
 }
 
 fn too_small(page: &Page, columns: usize, rows: usize) -> Surface {
-    let text = match &page.view {
-        View::Withdrawn(why) => format!("This question left: {}. Esc closes it.", visible(why)),
-        _ => format!(
-            "guarded-sh asks, but this terminal is too small to show what: make it {LEAST_COLUMNS} by {LEAST_ROWS}. Escape denies."
-        ),
+    let text = if let View::Withdrawn(why) = &page.view {
+        page.tell("question-left-closed", &[("why", visible(why).into())])
+    } else {
+        let values = [("columns", LEAST_COLUMNS.into()), ("rows", LEAST_ROWS.into())];
+        page.tell("question-too-small", &values)
     };
     let wrapped = wrapped(&text, columns);
     let mut surface = Surface::new(columns, wrapped.len().min(rows));
@@ -163,18 +165,18 @@ fn title(page: &Page, sheet: &mut Sheet, columns: usize) {
     let rule = Style::new().fg_color(style.get_fg_color());
     surface.put(0, 0, &"─".repeat(columns), rule);
     let title = match &page.asked.entry.state {
-        State::Waiting { .. } | State::Left if !page.is_withdrawn() => " guarded-sh asks ",
-        State::Waiting { .. } | State::Left | State::Answered { .. } => " guarded-sh asked ",
+        State::Waiting { .. } | State::Left if !page.is_withdrawn() => "question-asks",
+        State::Waiting { .. } | State::Left | State::Answered { .. } => "question-asked",
     };
-    let end = surface.put(0, MARGIN, title, bold());
-    let mut end = surface.put(0, end + 1, &format!(" {} ", question.severity.name()), style);
+    let end = surface.put(0, MARGIN, &format!(" {} ", page.say(title)), bold());
+    let severity = page.severity(question.severity);
+    let mut end = surface.put(0, end + 1, &format!(" {severity} "), style);
     if let Some(left) = left(page).filter(|_| columns >= LEFT) {
         end = surface.put(0, end + 1, &format!(" {left} "), bold());
     }
     let more = match page.asked.more {
         0 => return sheet.at += 1,
-        1 => " 1 more waits ".to_owned(),
-        more => format!(" {more} more wait "),
+        more => format!(" {} ", page.tell("question-more-wait", &[("count", more.into())])),
     };
     let start = columns.saturating_sub(MARGIN + width(&more));
     // Where there is no room for words, a number says it.
@@ -188,7 +190,7 @@ fn title(page: &Page, sheet: &mut Sheet, columns: usize) {
 
 /// Returns for how long somebody waits, as long as there is something to answer.
 fn left(page: &Page) -> Option<String> {
-    words::left(&page.asked.entry.state).filter(|_| !page.is_withdrawn())
+    words::left(&page.asked.entry.state, page.asked.language).filter(|_| !page.is_withdrawn())
 }
 
 /// How many rows each part gets.
@@ -284,8 +286,8 @@ fn area(
 }
 
 fn foot(page: &Page, parts: &Parts, room: usize, most: usize) -> Vec<Row> {
-    let notice = page.notice.as_deref();
-    let notice = notice.or((page.held != Held::No).then_some("one moment: keys do not count yet"));
+    let held = (page.held != Held::No).then(|| page.say("question-keys-held"));
+    let notice = page.notice.as_ref().or(held.as_ref());
     let mut rows = vec![Row::default()];
     let mut used = 0;
     for (key, words) in &parts.hints {
@@ -331,7 +333,7 @@ fn with_more(
     if is_told || !is_line || heights.area >= parts.area.len() {
         return foot;
     }
-    parts.hints.insert(0, ("PgDn", "more".into()));
+    parts.hints.insert(0, ("PgDn", page.say("key-more")));
     let rows = foot.len();
     let mut foot = self::foot(page, parts, room, rows);
     foot.resize(rows, Row::default());
@@ -359,78 +361,77 @@ fn parts(page: &mut Page, room: usize) -> Parts {
             why(page, room, &mut parts);
             answers(page, room, &mut parts);
             if let State::Answered { answer } = &page.asked.entry.state {
-                let text = format!("It is answered: {}.", words::answered(answer));
+                let how = words::answered(answer, page.asked.language);
+                let text = page.tell("question-is-answered", &[("how", how.into())]);
                 parts.menu = said(&text, bold(), room);
             } else {
-                parts.hints.push(("↑↓", "choose".into()));
-                parts.hints.push(("Enter", "takes it".into()));
+                parts.hints.push(("↑↓", page.say("key-choose")));
+                parts.hints.push(("Enter", page.say("key-takes")));
                 if page.is_waiting() {
-                    parts.hints.push(("e", "edit".into()));
+                    parts.hints.push(("e", page.say("key-edit")));
                 }
-                parts.hints.push(("m", "deny, say why".into()));
+                parts.hints.push(("m", page.say("key-deny-and-say")));
                 if page.may_try() {
-                    parts.hints.push(("t", "try".into()));
+                    parts.hints.push(("t", page.say("key-try")));
                 }
             }
-            parts.hints.push(("x", "explain".into()));
+            parts.hints.push(("x", page.say("key-explain")));
             if page.asked.escape == Escape::Leaves {
-                parts.hints.push(("Esc", "back".into()));
+                parts.hints.push(("Esc", page.say("key-back")));
             }
             if is_many(&parts) {
                 let at = parts.hints.len().min(2);
-                parts.hints.insert(at, ("PgDn", "more".into()));
+                parts.hints.insert(at, ("PgDn", page.say("key-more")));
             }
         }
         View::Session(at) => {
             covers(page, at, room, &mut parts);
-            parts.hints.push(("↑↓", "choose".into()));
-            parts.hints.push(("Enter", "allows it".into()));
-            parts.hints.push(("Esc", "back".into()));
+            parts.hints.push(("↑↓", page.say("key-choose")));
+            parts.hints.push(("Enter", page.say("key-allows")));
+            parts.hints.push(("Esc", page.say("key-back")));
         }
         View::Always(confirm) => {
             rule(page, room, confirm, &mut parts);
-            parts.hints.push(("↑↓", "choose".into()));
-            parts.hints.push(("Enter", "takes it".into()));
-            parts.hints.push(("Esc", "back".into()));
+            parts.hints.push(("↑↓", page.say("key-choose")));
+            parts.hints.push(("Enter", page.say("key-takes")));
+            parts.hints.push(("Esc", page.say("key-back")));
         }
         View::Word(editor) => {
             command_line(page, room, &mut parts);
             why(page, room, &mut parts);
-            let ask = format!("This can do great harm. To run it, type {WORD} and press Enter:");
+            let ask = page.tell("question-type-word", &[("word", WORD.into())]);
             field(&ask, &editor, room, &mut parts);
-            parts.hints.push(("Esc", "back".into()));
+            parts.hints.push(("Esc", page.say("key-back")));
         }
         View::Message(editor) => {
             command_line(page, room, &mut parts);
-            let ask = format!("Deny it, and tell {}:", words::who(page.question()));
+            let who = words::who(page.question(), page.asked.language);
+            let ask = page.tell("question-deny-and-tell", &[("who", who.into())]);
             field(&ask, &editor, room, &mut parts);
-            parts.hints.push(("Enter", "denies and sends".into()));
-            parts.hints.push(("Esc", "back".into()));
+            parts.hints.push(("Enter", page.say("key-denies-and-sends")));
+            parts.hints.push(("Esc", page.say("key-back")));
         }
         View::Edit(editor) => {
-            parts.who =
-                said("Edit the line. It is judged like any other before it runs.", bold(), room);
+            parts.who = said(&page.say("question-edit"), bold(), room);
             let (rows, kept) = edited(&editor, room);
             (parts.area, parts.kept, parts.area_wanted) =
                 (rows, Some((kept, kept + 1)), usize::MAX);
-            parts.hints.push(("Enter", "done".into()));
-            parts.hints.push(("Alt-Enter", "new line".into()));
-            parts.hints.push(("Esc", "back".into()));
+            parts.hints.push(("Enter", page.say("key-done")));
+            parts.hints.push(("Alt-Enter", page.say("key-new-line")));
+            parts.hints.push(("Esc", page.say("key-back")));
         }
         View::Withdrawn(why) => {
             command_line(page, room, &mut parts);
-            let text = format!(
-                "This question left: {why}. It takes no answer, and what you type goes nowhere until you press Esc."
-            );
+            let text = page.tell("question-left", &[("why", why.into())]);
             parts.menu = said(&text, bold(), room);
-            let next = if page.asked.more > 0 { "shows the next question" } else { "closes this" };
-            parts.hints.push(("Esc", next.into()));
+            let next = if page.asked.more > 0 { "key-next-question" } else { "key-closes" };
+            parts.hints.push(("Esc", page.say(next)));
         }
         View::Explain => {
             parts.who.clear();
-            text(page.explained.as_ref(), room, &mut parts);
-            parts.hints.push(("↑↓ PgUp PgDn", "scroll".into()));
-            parts.hints.push(("Esc", "back".into()));
+            text(page, page.explained.as_ref(), room, &mut parts);
+            parts.hints.push(("↑↓ PgUp PgDn", page.say("key-scroll")));
+            parts.hints.push(("Esc", page.say("key-back")));
         }
         View::Trial(confirm) => trial(page, room, confirm, &mut parts),
     }
@@ -438,10 +439,10 @@ fn parts(page: &mut Page, room: usize) -> Parts {
 }
 
 /// A text that scrolls.
-fn text(text: Option<&Explained>, room: usize, parts: &mut Parts) {
+fn text(page: &Page, text: Option<&Explained>, room: usize, parts: &mut Parts) {
     parts.area = match text {
         Some(text) => text.rows.iter().flat_map(|row| broken(row, room)).collect(),
-        None => vec![Row::new("one moment…", dim())],
+        None => vec![Row::new(page.say("question-moment"), dim())],
     };
     parts.area_wanted = usize::MAX;
 }
@@ -451,32 +452,33 @@ fn trial(page: &mut Page, room: usize, confirm: Confirm, parts: &mut Parts) {
     parts.who = line_rows(page, room).iter().take(1).map(drawn).collect();
     match &page.asked.entry.trying {
         Trying::Failed { why } => {
-            parts.area = said(&format!("It could not be tried: {why}."), bold(), room);
+            let text = page.tell("question-not-tried", &[("why", why.into())]);
+            parts.area = said(&text, bold(), room);
         }
         Trying::Done(trial) => {
-            text(page.tried.as_ref(), room, parts);
+            text(page, page.tried.as_ref(), room, parts);
             if let Some(why) = &trial.unkept {
-                let why = format!("It cannot be kept: {why}. Nothing was changed.");
+                let why = page.tell("question-not-kept", &[("why", why.into())]);
                 parts.menu = said(&why, dim(), room);
-                parts.hints.push(("↑↓ PgUp PgDn", "scroll".into()));
+                parts.hints.push(("↑↓ PgUp PgDn", page.say("key-scroll")));
             } else {
-                confirmed(confirm, " keep what it did ", parts);
-                parts.hints.push(("↑↓", "choose".into()));
-                parts.hints.push(("Enter", "takes it".into()));
-                parts.hints.push(("PgUp PgDn", "scroll".into()));
+                confirmed(page, confirm, "choice-keep", parts);
+                parts.hints.push(("↑↓", page.say("key-choose")));
+                parts.hints.push(("Enter", page.say("key-takes")));
+                parts.hints.push(("PgUp PgDn", page.say("key-scroll")));
             }
         }
         Trying::Impossible | Trying::Possible | Trying::Running => {
-            let text = "It is being tried, where it changes nothing: no network, no secrets, and what it writes is put aside.";
-            parts.area = said(text, bold(), room);
+            parts.area = said(&page.say("question-trying"), bold(), room);
         }
     }
-    parts.hints.push(("Esc", "back".into()));
+    parts.hints.push(("Esc", page.say("key-back")));
 }
 
 /// The way back, and what is done else.
-fn confirmed(confirm: Confirm, does: &str, parts: &mut Parts) {
-    for (choice, label) in [(Confirm::Back, " back "), (Confirm::Do, does)] {
+fn confirmed(page: &Page, confirm: Confirm, does: &str, parts: &mut Parts) {
+    for (choice, key) in [(Confirm::Back, "choice-back"), (Confirm::Do, does)] {
+        let label = format!(" {} ", page.say(key));
         let is_chosen = choice == confirm;
         let (sign, style) =
             if is_chosen { ("› ", bold().invert()) } else { ("  ", Style::new()) };
@@ -487,26 +489,28 @@ fn confirmed(confirm: Confirm, does: &str, parts: &mut Parts) {
     }
 }
 
-fn said(text: &str, style: Style, room: usize) -> Vec<Row> {
+pub(super) fn said(text: &str, style: Style, room: usize) -> Vec<Row> {
     let rows = wrapped(&on_one_line(&visible(text)), room).into_iter();
     rows.map(|row| Row::new(row, style)).collect()
 }
 
 fn who(page: &Page, room: usize) -> Vec<Row> {
     let question = page.question();
-    let place = words::place(question, page.asked.home.as_deref());
-    let who = words::who(question);
+    let language = page.asked.language;
+    let place = words::place(question, page.asked.home.as_deref(), language);
+    let who = words::who(question, language);
     // Of a long one both ends are seen: what it is below, and where it is there.
     let place = cut_within(&place, 2 * room);
-    let mut text = format!("{who} wants to run this in {place}");
+    let values = [("who", who.into()), ("place", place.into())];
+    let mut text = page.tell("question-wants-to-run", &values);
     if width(&visible(&text)) > room {
-        text = format!("{who} in {place}");
+        text = page.tell("question-who-where", &values);
     }
     if let Some(left) = left(page).filter(|_| room + 2 * MARGIN < LEFT) {
         text = format!("{left}: {text}");
     }
     if page.asked.entry.state == State::Left && !page.is_withdrawn() {
-        text.push_str(" (it no longer waits: a yes counts for its next try)");
+        text = format!("{text} ({})", page.say("question-nobody-waits"));
     }
     let mut rows = said(&text, Style::new(), room);
     if rows.len() > 3 {
@@ -518,7 +522,8 @@ fn who(page: &Page, room: usize) -> Vec<Row> {
     // The session is a name for whoever has several; what is cut off is not missed.
     if let (Some(session), Some(row)) = (&question.session, rows.last_mut()) {
         let used: usize = row.runs.iter().map(|(text, _)| width(text)).sum();
-        let text = format!("  session {}", visible(session));
+        let text = page.tell("question-session", &[("session", visible(session).into())]);
+        let text = format!("  {text}");
         if used + width(&text) <= room {
             row.runs.push((text, dim()));
         }
@@ -572,7 +577,8 @@ fn drawn(row: &LineRow) -> Row {
 fn why(page: &Page, room: usize, parts: &mut Parts) {
     let question = page.question();
     let mut rows = Vec::new();
-    let mut points = words::points(question);
+    let language = page.asked.language;
+    let mut points = words::points(question, language);
     let more = points.split_off(points.len().min(MOST_POINTS)).len();
     for Point { severity, part, text } in points {
         parts.reasons.push((rows.len(), 1));
@@ -580,20 +586,21 @@ fn why(page: &Page, room: usize, parts: &mut Parts) {
             Some(part) => format!("`{part}` {text}"),
             None => text,
         };
-        let name = (severity.name(), severity_style(severity));
-        rows.extend(named(name, &text, Style::new(), room));
+        let name = page.severity(severity);
+        rows.extend(named((&name, severity_style(severity)), &text, Style::new(), room));
     }
     if more > 0 {
         parts.reasons.push((rows.len(), more));
-        rows.extend(said(&format!("… {}: x", more_reasons(more)), bold(), room));
+        rows.extend(said(&format!("… {}: x", more_reasons(page, more)), bold(), room));
     }
-    if let Some(held) = words::held(question, page.asked.home.as_deref()) {
-        rows.extend(named(("fence", dim()), &held, dim(), room));
+    if let Some(held) = words::held(question, page.asked.home.as_deref(), language) {
+        rows.extend(named((&page.say("question-fence"), dim()), &held, dim(), room));
     }
     if let Some(opinion) = &question.opinion {
-        rows.extend(named(("model", dim()), &words::heard(opinion), dim(), room));
+        let says = words::heard(opinion, language);
+        rows.extend(named((&page.say("question-model"), dim()), &says, dim(), room));
     }
-    if let Some(instead) = words::instead(question) {
+    if let Some(instead) = words::instead(question, language) {
         let style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
         let mut sign = "→ ";
         for text in wrapped(&visible(&instead), room - 2) {
@@ -604,8 +611,8 @@ fn why(page: &Page, room: usize, parts: &mut Parts) {
     parts.why = rows;
 }
 
-fn more_reasons(count: usize) -> String {
-    format!("{count} more reason{}", if count == 1 { "" } else { "s" })
+fn more_reasons(page: &Page, count: usize) -> String {
+    page.tell("question-more-reasons", &[("count", count.into())])
 }
 
 /// Says that not all of what is said of the line fits: how many reasons do not, and by which key all of it is read.
@@ -618,7 +625,7 @@ fn left_out(page: &Page, parts: &Parts, height: usize, sheet: &mut Sheet, column
     let key = if reads { "x" } else { "" };
     let told = match hidden.map(|(_, count)| count).sum::<usize>() {
         0 => format!("… {key}"),
-        count if columns >= LEFT => format!("… {}: {key}", more_reasons(count)),
+        count if columns >= LEFT => format!("… {}: {key}", more_reasons(page, count)),
         count => format!("… +{count} {key}"),
     };
     let told = told.trim_end_matches([' ', ':']);
@@ -633,7 +640,7 @@ fn left_out(page: &Page, parts: &Parts, height: usize, sheet: &mut Sheet, column
 /// Returns a text in as many rows as it takes, behind a name that stands before the first.
 fn named((name, own): (&str, Style), text: &str, style: Style, room: usize) -> Vec<Row> {
     let indent = 10;
-    let mut before = Row::new(format!("{name:<indent$}"), own);
+    let mut before = Row::new(padded(name, indent), own);
     let rows = wrapped(&on_one_line(&visible(text)), room - indent).into_iter().map(|text| {
         let blank = Row::new(" ".repeat(indent), Style::new());
         std::mem::replace(&mut before, blank).and(text, style)
@@ -645,17 +652,17 @@ fn answers(page: &Page, room: usize, parts: &mut Parts) {
     let mut buttons = Row::default();
     for (at, choice) in page.choices().into_iter().enumerate() {
         let (key, name, text) = match choice {
-            Choice::Deny => ("d", "deny", "with the reason".to_owned()),
+            Choice::Deny => ("d", "choice-deny", page.say("choice-deny-does")),
             Choice::Once if page.is_critical() => {
-                ("o", "once", "this one run; you type a word for it".into())
+                ("o", "choice-once", page.say("choice-once-by-word"))
             }
-            Choice::Once => ("o", "once", words::once().to_owned()),
-            Choice::Session => ("s", "session…", "until the session ends; you see for what".into()),
-            Choice::Always => ("a", "always…", "writes a rule; you see it first".into()),
+            Choice::Once => ("o", "choice-once", words::once(page.asked.language)),
+            Choice::Session => ("s", "choice-session", page.say("choice-session-does")),
+            Choice::Always => ("a", "choice-always", page.say("choice-always-does")),
         };
         let is_chosen = at == page.choice;
         let style = if is_chosen { bold().invert() } else { Style::new() };
-        let label = format!(" {name} ");
+        let label = format!(" {} ", page.say(name));
         let gap = " ".repeat(ANSWER.saturating_sub(4 + width(&label)));
         let mut row = Row::new(if is_chosen { "› " } else { "  " }, bold())
             .and(label.clone(), style)
@@ -680,7 +687,8 @@ fn answers(page: &Page, room: usize, parts: &mut Parts) {
     if needed > room {
         let count = buttons.runs.len();
         let chosen = buttons.runs.swap_remove(page.choice.min(count - 1));
-        let place = format!("  {} of {count}", page.choice + 1);
+        let values = [("at", (page.choice + 1).into()), ("count", count.into())];
+        let place = format!("  {}", page.tell("choice-place", &values));
         buttons = Row::new("↑↓ ", dim()).and(chosen.0, chosen.1).and(place, dim());
     }
     if let Some(first) = parts.small_menu.first_mut() {
@@ -691,7 +699,9 @@ fn answers(page: &Page, room: usize, parts: &mut Parts) {
 fn covers(page: &mut Page, chosen: usize, room: usize, parts: &mut Parts) {
     let line: Vec<Row> = line_rows(page, room).iter().take(1).map(drawn).collect();
     let question = page.question();
-    let ask = format!("Until {}'s session ends, allow:", words::who(question));
+    let language = page.asked.language;
+    let who = words::who(question, language);
+    let ask = page.tell("question-for-session", &[("who", who.into())]);
     parts.who = line;
     parts.who.extend(said(&ask, bold(), room).into_iter().take(1));
     (parts.who_least, parts.area_wanted) = (2, usize::MAX);
@@ -700,13 +710,13 @@ fn covers(page: &mut Page, chosen: usize, room: usize, parts: &mut Parts) {
         let (mut sign, style) =
             if is_chosen { ("› ", bold().invert()) } else { ("  ", Style::new()) };
         let start = parts.area.len();
-        let title = words::session_title(question, covers);
+        let title = words::session_title(question, covers, language);
         for text in wrapped(&visible(&title), room - 4) {
             parts.area.push(Row::new(sign, bold()).and(format!(" {text} "), style));
             sign = "  ";
         }
         let more = if is_chosen { Style::new() } else { dim() };
-        for row in words::session(question, covers, page.asked.home.as_deref()) {
+        for row in words::session(question, covers, page.asked.home.as_deref(), language) {
             let texts = wrapped(&visible(&row), room - 6).into_iter();
             parts.area.extend(texts.map(|text| Row::new(text, more).at(5)));
         }
@@ -717,72 +727,10 @@ fn covers(page: &mut Page, chosen: usize, room: usize, parts: &mut Parts) {
 }
 
 fn rule(page: &Page, room: usize, confirm: Confirm, parts: &mut Parts) {
-    parts.who = said("This rule would be written into your own rules, for good:", bold(), room);
+    parts.who = said(&page.say("question-rule"), bold(), room);
     let text = page.asked.offers.always.as_deref().unwrap_or_default();
     let rows = text.trim_end().lines().map(|row| vec![(row.to_owned(), Style::new())]);
     parts.area = rows.flat_map(|row| broken(&row, room - 2)).map(|row| row.at(2)).collect();
     parts.area_wanted = usize::MAX;
-    confirmed(confirm, " write the rule, and run the line ", parts);
-}
-
-/// A question with a text below it that is being written.
-fn field(ask: &str, editor: &Editor, room: usize, parts: &mut Parts) {
-    parts.menu = said(ask, bold(), room);
-    let asked = parts.menu.len();
-    let (rows, kept) = edited(editor, room - 2);
-    parts.menu.extend(rows.into_iter().map(|row| row.at(2)));
-    parts.chosen = (asked + kept, asked + kept + 1);
-    parts.area_wanted = 2;
-}
-
-/// The text of an editor with its cursor, and the row that this stands in.
-fn edited(editor: &Editor, room: usize) -> (Vec<Row>, usize) {
-    let mut rows = vec![Row::default()];
-    let (mut used, mut kept) = (0, 0);
-    let mut put = |rows: &mut Vec<Row>, text: &str, columns: usize, style: Style| {
-        if used + columns > room {
-            rows.push(Row::default());
-            used = 0;
-        }
-        used += columns;
-        if let Some(row) = rows.last_mut() {
-            row.runs.push((text.to_owned(), style));
-        }
-        if text == "↵" {
-            rows.push(Row::default());
-            used = 0;
-        }
-        rows.len() - 1
-    };
-    let cursor = bold().invert();
-    let text = pieces(editor.text());
-    for piece in &text {
-        let is_here = piece.at == editor.cursor();
-        let is_end = piece.text == "\n";
-        let style = match (is_here, is_end) {
-            (true, _) => cursor,
-            (false, true) => dim(),
-            (false, false) => Style::new(),
-        };
-        let shown = if is_end { "↵" } else { &piece.text };
-        let at = put(&mut rows, shown, piece.width.max(1), style);
-        if is_here {
-            kept = if is_end { at.saturating_sub(1) } else { at };
-        }
-    }
-    if editor.cursor() == editor.text().len() {
-        kept = put(&mut rows, " ", 1, cursor);
-    }
-    (rows, kept)
-}
-
-/// A row of text that keeps its spaces, broken where the room ends.
-fn broken(runs: &Runs, room: usize) -> Vec<Row> {
-    let cell = |style: Style| {
-        move |Piece { text, width, .. }: Piece| Cell { text, width, style, mark: None }
-    };
-    let cells = runs.iter().flat_map(|(text, style)| pieces(text).into_iter().map(cell(*style)));
-    let rows = line::rows(cells.collect(), room);
-    let runs = |row: LineRow| row.cells.into_iter().map(|cell| (cell.text, cell.style)).collect();
-    rows.into_iter().map(|row| Row { indent: 0, runs: runs(row) }).collect()
+    confirmed(page, confirm, "choice-write", parts);
 }

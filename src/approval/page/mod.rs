@@ -11,7 +11,9 @@ mod editor;
 mod explained;
 mod guard;
 pub mod keys;
+mod said;
 mod surface;
+mod written;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,6 +23,7 @@ use super::line::{self, Highlights};
 use super::others::{DISTURBED, DISTURBING};
 use super::words;
 use crate::ipc::{Entry, State};
+use crate::language::Language;
 use crate::model::{Answer, Covers, Heard, Question, Severity, Trial, Trying};
 use editor::{Editor, Lines};
 use explained::Explained;
@@ -34,12 +37,12 @@ pub const LEAST_COLUMNS: usize = 30;
 /// Rows without which a question is not shown.
 pub const LEAST_ROWS: usize = 8;
 /// What is said of keys that were dropped.
-const EARLY: &str = "keys typed before you could read this were dropped; one moment";
+const EARLY: &str = "question-keys-early";
 /// What is said of keys that were dropped since they came in a burst.
-const BURST: &str = "keys typed this fast were dropped; one moment, then press one";
+const BURST: &str = "question-keys-in-burst";
 /// What is said of keys that would have been for a question that is no longer asked.
-const WITHDRAWN: &str = "that went nowhere: Esc closes this";
-/// What is typed for a yes to what is critical.
+const WITHDRAWN: &str = "question-keys-for-nothing";
+/// What is typed for a yes to what is critical, in every language.
 const WORD: &str = "run";
 
 /// A question with what is needed to show it.
@@ -51,6 +54,8 @@ pub struct Asked {
     pub highlights: Highlights,
     /// The home that paths are shortened by.
     pub home: Option<String>,
+    /// The language in which the person is asked.
+    pub language: Language,
     /// What can be given besides a yes for once. What is critical gets none of it, whatever stands here.
     pub offers: Offers,
     /// How many more questions wait.
@@ -425,13 +430,13 @@ impl Page {
             return Outcome::Nothing;
         }
         self.held = Held::No;
-        self.notice = self.is_disturbed.then(|| DISTURBED.into());
+        self.notice = self.is_disturbed.then(|| self.say(DISTURBED));
         Outcome::Redraw
     }
 
     fn hold(&mut self, guard: Guard, notice: &'static str) -> Outcome {
         (self.guard, self.held) = (guard, Held::Reading);
-        self.notice = Some(notice.into());
+        self.notice = Some(self.say(notice));
         Outcome::Redraw
     }
 
@@ -523,7 +528,7 @@ impl Page {
         }
         if came == Came::InBurst && !self.is_fine_in_burst(&key) {
             return if self.is_writing() {
-                self.refuse("that key came too fast behind the text: press it again")
+                self.refuse("question-key-too-fast")
             } else {
                 self.drop_keys(now, BURST)
             };
@@ -540,7 +545,7 @@ impl Page {
             Key::PageUp => return self.scroll_by(usize::saturating_sub),
             Key::PageDown => return self.scroll_by(|at, page| at + page),
             Key::Paste(_) if !self.is_writing() || matches!(self.view, View::Word(_)) => {
-                return self.drop_keys(now, "what is pasted is no answer; one moment");
+                return self.drop_keys(now, "question-pasted");
             }
             Key::Escape | Key::Control('c') if !matches!(self.view, View::Choose) => {
                 return self.look_at(View::Choose);
@@ -558,9 +563,7 @@ impl Page {
         };
         match (done, key) {
             (Some(outcome), _) => outcome,
-            (None, Key::Char(_) | Key::Control(_)) => {
-                self.drop_keys(now, "that key means nothing here; one moment")
-            }
+            (None, Key::Char(_) | Key::Control(_)) => self.drop_keys(now, "question-key-unknown"),
             (None, _) => Outcome::Nothing,
         }
     }
@@ -598,7 +601,7 @@ impl Page {
             self.view = View::Choose;
         }
         self.scroll = self.unseen();
-        self.refuse("this part asks too: read it, then press Enter again")
+        self.refuse("question-unseen")
     }
 
     fn choose(&mut self, key: &Key, now: Instant) -> Option<Outcome> {
@@ -753,9 +756,11 @@ impl Page {
         let text = editor.text().to_owned();
         match &self.view {
             View::Word(_) if text == WORD => Outcome::Answer(Answer::Once),
-            View::Word(_) => self.refuse("that is not the word"),
-            View::Edit(_) if text.trim().is_empty() => self.refuse("there is nothing to run"),
-            View::Edit(_) if text == self.question().line => self.refuse("nothing was changed"),
+            View::Word(_) => self.refuse("question-not-the-word"),
+            View::Edit(_) if text.trim().is_empty() => self.refuse("question-nothing-to-run"),
+            View::Edit(_) if text == self.question().line => {
+                self.refuse("question-nothing-changed")
+            }
             View::Edit(_) => Outcome::Answer(Answer::Edit { line: text }),
             _ if text.trim().is_empty() => self.look_at(View::Choose),
             _ => Outcome::Answer(Answer::Deny { message: Some(text.trim().to_owned()) }),
@@ -763,7 +768,7 @@ impl Page {
     }
 
     fn refuse(&mut self, notice: &'static str) -> Outcome {
-        self.notice = Some(notice.into());
+        self.notice = Some(self.say(notice));
         Outcome::Redraw
     }
 }

@@ -80,6 +80,7 @@ const ROWS: &[Row<'_>] = &[
     ("undo.bytes = \"1 GB\"\n", "undo.bytes = \"1 B\"", "undo.bytes", "1000000000", SETS),
     ("undo.millis = 500\n", "undo.millis = 1", "undo.millis", "500", SETS),
     ("undo.size = \"2 GB\"\n", "undo.size = \"1 B\"", "undo.size", "2000000000", SETS),
+    ("language = \"de\"\n", "language = \"fr\"", "language", "\"de\"", SETS),
     ("approval.popup = false\n", "approval.popup = true", "approval.popup", "false", SETS),
     ("approval.notify = false\n", "approval.notify = true", "approval.notify", "false", SETS),
     ("approval.open = []\n", "approval.open = [\"/tmp/x\"]", "approval.open", "[]", SETS),

@@ -13,6 +13,7 @@ use crate::hooks::{
 };
 use crate::ipc::{Door, ToHost};
 use crate::judge::Template;
+use crate::language::Language;
 use crate::model::{Action, Answer, Heard, Mode, Passed, Question};
 use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Came, Patience, Said};
@@ -243,7 +244,10 @@ impl Case<'_> {
         }
         let reason = match &heard {
             Some(heard) => {
-                format!("{reason}; {}", crate::approval::visible(&words::heard(heard)))
+                format!(
+                    "{reason}; {}",
+                    crate::approval::visible(&words::heard(heard, Language::English))
+                )
             }
             None => reason,
         };

@@ -10,6 +10,7 @@ use crate::approval::{visible, words as said};
 use crate::audit::words;
 use crate::audit::{Entry, Error, Filter, Id, Purpose, Record, Store, Stored};
 use crate::config;
+use crate::language::Language;
 use crate::model::Heard;
 use crate::pipeline;
 use crate::subcommand::arguments::Reader;
@@ -197,7 +198,7 @@ impl<'a> Shown<'a> {
         }
         self.page.title("What a model said");
         for heard in heard {
-            self.page.says("", 2, &said::heard(heard));
+            self.page.says("", 2, &said::heard(heard, Language::English));
             let (Heard::Judged { opinion, .. } | Heard::Uncertain { opinion, .. }) = heard else {
                 continue;
             };

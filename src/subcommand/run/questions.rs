@@ -22,6 +22,7 @@ use crate::host::relay::{Guest, Page, Purpose, Room, Typed};
 use crate::host::starts::Start;
 use crate::host::{Server, Unanswerable};
 use crate::ipc::{Entry, State};
+use crate::language::Language;
 use crate::model::Proof;
 
 /// For how long after a key a person is taken to be about to answer.
@@ -32,6 +33,16 @@ const GRACE: Duration = Duration::from_secs(10);
 const LINE: usize = 200;
 /// How often the time that is left is told anew.
 const SECOND: Duration = Duration::from_secs(1);
+
+/// How the person is asked.
+pub(super) struct Person {
+    /// How the terminal is drawn to; none where nothing can be drawn at a place.
+    pub(super) look: Option<Look>,
+    /// What paths are shortened by.
+    pub(super) home: Option<String>,
+    /// The language in which they are asked.
+    pub(super) language: Language,
+}
 
 /// A host with the question that it asks.
 pub(super) struct Questions {
@@ -45,12 +56,9 @@ pub(super) struct Questions {
     announcer: Announcer,
     /// The state of the questions that was announced.
     announced: u64,
-    /// How the terminal is drawn to; none where nothing can be drawn at a place.
-    look: Option<Look>,
+    person: Person,
     /// Where something is said that is no question, as the terminal is now.
     place: Place,
-    /// What paths are shortened by.
-    home: Option<String>,
     /// What the agent starts besides its shells.
     started: Started,
     /// The question of which was said how it is answered, where it cannot be shown.
@@ -62,26 +70,13 @@ impl Questions {
     pub(super) fn new(
         server: Server,
         announcer: Announcer,
-        look: Option<Look>,
-        home: Option<String>,
+        person: Person,
         started: Started,
     ) -> Self {
         let announced = server.changes();
         let (asking, touched, left, place) = (None, None, None, Place::Stderr);
         let told = None;
-        Self {
-            server,
-            asking,
-            touched,
-            left,
-            announcer,
-            announced,
-            look,
-            place,
-            home,
-            started,
-            told,
-        }
+        Self { server, asking, touched, left, announcer, announced, person, place, started, told }
     }
 
     fn announce(&mut self) {
@@ -103,8 +98,9 @@ impl Questions {
         let Some(front) = self.server.front() else { return };
         let more = self.server.waiting().saturating_sub(1);
         let entry = self.server.open(now).find(|entry| entry.id == front.id);
-        let home = self.home.as_deref();
-        self.asking = entry.map(|entry| Asking::new(entry, more, Escape::Denies, look, home));
+        let (home, language) = (self.person.home.as_deref(), self.person.language);
+        self.asking =
+            entry.map(|entry| Asking::new(entry, more, Escape::Denies, look, home, language));
     }
 
     /// Says how the question that waits is answered, where the terminal is one that cannot show it.
@@ -117,10 +113,10 @@ impl Questions {
         let entry = self.server.open(Instant::now()).find(|entry| entry.id == front.id);
         let Some(entry) = entry else { return };
         let line = cut(&visible(&entry.question.line), LINE);
-        say(&format!(
-            "{} asks to run '{line}', and this terminal cannot show the question (TERM): answer it in another one by `guarded-sh watch`",
-            visible(words::who(&entry.question))
-        ));
+        let language = self.person.language;
+        let who = words::who(&entry.question, language);
+        let values = [("who", visible(&who).into()), ("line", line.into())];
+        say(&language.tell("run-cannot-show", &values));
     }
 
     fn clear(&mut self) {
@@ -156,11 +152,13 @@ impl Questions {
                 asking.more(waiting);
                 return true;
             }
-            Some((State::Left, _)) => "its asker gave up waiting".into(),
+            Some((State::Left, _)) => self.person.language.say("run-gave-up"),
             Some((State::Answered { answer }, _)) => {
-                format!("it is answered elsewhere, and is {}", words::answered(&answer)).into()
+                let language = self.person.language;
+                let how = words::answered(&answer, language);
+                language.tell("run-answered-elsewhere", &[("how", how.into())]).into()
             }
-            None => "its asker has ended, or needs no answer any more".into(),
+            None => self.person.language.say("run-needs-none"),
         };
         asking.withdraw(why);
         asking.more(waiting);
@@ -186,7 +184,7 @@ impl Questions {
         match self.server.answer(&asking.entry().id, answer, Proof::Terminal, Instant::now()) {
             Ok(()) => self.clear(),
             Err(Unanswerable::Unknown(_) | Unanswerable::Withdrawn) => {
-                asking.withdraw("its asker has ended".into());
+                asking.withdraw(self.person.language.say("run-ended"));
                 self.left = Some(Instant::now());
             }
             Err(why) => asking.not_taken(why.to_string()),
@@ -245,7 +243,7 @@ impl Guest for Questions {
     }
 
     fn page(&mut self, room: Room) -> Option<Page> {
-        let (Some(look), Room::Screen { rows, columns }) = (self.look, room) else {
+        let (Some(look), Room::Screen { rows, columns }) = (self.person.look, room) else {
             self.place = Place::Stderr;
             self.clear();
             if matches!(room, Room::Screen { .. }) {

@@ -13,6 +13,7 @@ use crate::approval::page::{LEAST_COLUMNS, Look};
 use crate::approval::text::{cut, pieces, width, wrapped};
 use crate::approval::{visible, words};
 use crate::ipc::{Entry, State};
+use crate::language::Language;
 use crate::subcommand::pending::{age, stands};
 
 /// Rows without which nothing is listed.
@@ -33,7 +34,7 @@ pub(super) struct Around<'a> {
 /// Draws what is looked at.
 pub(super) fn draw(frame: &mut Frame<'_>, list: &mut List, around: &Around<'_>) {
     let area = frame.area();
-    let mut sheet = Sheet { buffer: frame.buffer_mut(), look: list.look };
+    let mut sheet = Sheet { buffer: frame.buffer_mut(), look: list.look, language: list.language };
     if let View::Question(opened) = &mut list.view {
         let (columns, rows) = (usize::from(area.width), usize::from(area.height));
         let surface = opened.asking.page(columns).surface(columns, rows);
@@ -46,7 +47,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, list: &mut List, around: &Around<'_>) 
     }
     if area.height < LEAST_ROWS || usize::from(area.width) < LEAST_COLUMNS {
         let open = list.rows(Tab::Open).len();
-        let text = format!("{open} open; make this terminal {LEAST_COLUMNS} by {LEAST_ROWS}");
+        let values =
+            [("open", open.into()), ("columns", LEAST_COLUMNS.into()), ("rows", LEAST_ROWS.into())];
+        let text = list.language.tell("watch-too-small", &values);
         return sheet.wrapped(area, &text, bold());
     }
     let [head, body, foot] =
@@ -64,6 +67,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, list: &mut List, around: &Around<'_>) 
 struct Sheet<'b> {
     buffer: &'b mut Buffer,
     look: Look,
+    language: Language,
 }
 
 impl Sheet<'_> {
@@ -72,18 +76,16 @@ impl Sheet<'_> {
         let open = list.rows(Tab::Open);
         let waiting = open.iter().filter(waiting).count();
         let mut at = self.put(area, 1, 0, "guarded-sh", bold()) + 2;
-        for (tab, text) in [
-            (Tab::Open, format!(" open {} ", open.len())),
-            (Tab::History, format!(" history {} ", list.rows(Tab::History).len())),
+        for (tab, key, count) in [
+            (Tab::Open, "watch-open", open.len()),
+            (Tab::History, "watch-history", list.rows(Tab::History).len()),
         ] {
             let style = if list.tab == tab { bold().invert() } else { dim() };
+            let text = format!(" {} ", self.language.tell(key, &[("count", count.into())]));
             at = self.put(area, at, 0, &text, style) + 1;
         }
-        let hosts = match around.hosts {
-            1 => "1 host".to_owned(),
-            hosts => format!("{hosts} hosts"),
-        };
-        let told = format!("{waiting} waiting · {hosts}");
+        let values = [("waiting", waiting.into()), ("hosts", around.hosts.into())];
+        let told = self.language.tell("watch-waiting", &values);
         let start = usize::from(area.width).saturating_sub(width(&told) + 1);
         if start > at {
             self.put(area, start, 0, &told, dim());
@@ -94,14 +96,12 @@ impl Sheet<'_> {
     fn body(&mut self, area: Rect, list: &List, around: &Around<'_>) {
         let rows = list.rows(list.tab);
         if rows.is_empty() {
-            let text = match (list.tab, around.hosts) {
-                (Tab::History, _) => "nothing was answered lately",
-                (Tab::Open, 0) => {
-                    "no host runs: `guarded-sh serve` is one, and each `guarded-sh run`"
-                }
-                (Tab::Open, _) => "no questions are waiting",
+            let key = match (list.tab, around.hosts) {
+                (Tab::History, _) => "watch-no-history",
+                (Tab::Open, 0) => "watch-no-host",
+                (Tab::Open, _) => "watch-no-questions",
             };
-            return self.wrapped(indented(area), text, dim());
+            return self.wrapped(indented(area), &self.language.say(key), dim());
         }
         let details = if area.height >= TALL - 3 { area.height / 2 } else { 0 };
         let wanted = u16::try_from(rows.len()).unwrap_or(u16::MAX);
@@ -135,18 +135,26 @@ impl Sheet<'_> {
             self.put(area, 0, row, &" ".repeat(area.width.into()), mark(Style::new()));
         }
         let severity = question.severity;
-        self.put(area, 1, row, severity.name(), mark(severity_style(severity)));
+        let name = cut(&self.language.severity(severity.name()), 8);
+        self.put(area, 1, row, &name, mark(severity_style(severity)));
         let style = match &entry.state {
             State::Waiting { .. } => bold(),
             State::Left => dim(),
             State::Answered { .. } => Style::new(),
         };
-        self.put(area, 10, row, &stands(&entry.state), mark(style));
-        let age = age(entry.age);
-        self.put(area, 25 - width(&age).min(5), row, &age, mark(dim()));
+        let stands = cut(&stands(&entry.state, self.language), 10);
+        self.put(area, 10, row, &stands, mark(style));
+        let age = cut(&age(entry.age, self.language), 5);
+        self.put(area, 25 - width(&age), row, &age, mark(dim()));
         let mut at = 27;
         if usize::from(area.width) >= WIDE {
-            self.put(area, at, row, &cut(&visible(words::who(question)), 9), mark(Style::new()));
+            self.put(
+                area,
+                at,
+                row,
+                &cut(&visible(&words::who(question, self.language)), 9),
+                mark(Style::new()),
+            );
             at += 11;
         }
         let room = usize::from(area.width).saturating_sub(at);
@@ -161,45 +169,50 @@ impl Sheet<'_> {
         let mut say = |text: &str, style: Style| {
             rows.extend(wrapped(&visible(text), columns).into_iter().map(|row| (row, style)));
         };
-        let (who, place) = (words::who(question), words::place(question, home));
-        say(&format!("{who} in {place}"), dim());
+        let language = self.language;
+        let (who, place) = (words::who(question, language), words::place(question, home, language));
+        let values = [("who", who.into()), ("place", place.into())];
+        say(&language.tell("question-who-where", &values), dim());
         for line in question.line.lines().take(usize::from(area.height)) {
             say(&format!("  {line}"), bold());
         }
         if let State::Answered { answer } = &entry.state {
-            say(&format!("{}.", words::answered(answer)), Style::new());
+            say(&format!("{}.", words::answered(answer, language)), Style::new());
         }
-        for point in words::points(question) {
+        for point in words::points(question, language) {
             let part = point.part.map_or_else(String::new, |part| format!("`{part}` "));
             say(&format!("- {part}{}", point.text), Style::new());
         }
-        if let Some(instead) = words::instead(question) {
+        if let Some(instead) = words::instead(question, language) {
             say(&format!("→ {instead}"), Style::new().fg_color(Some(AnsiColor::Green.into())));
         }
         let height = usize::from(area.height);
         let more = rows.len() > height;
         for (row, (text, style)) in rows.into_iter().take(height).enumerate() {
             let is_last = more && row + 1 == height;
-            let (text, style) =
-                if is_last { ("… Enter shows all".to_owned(), dim()) } else { (text, style) };
-            self.put(area, 0, row, &text, style);
+            if is_last {
+                self.put(area, 0, row, &format!("… {}", language.say("watch-shows-all")), dim());
+            } else {
+                self.put(area, 0, row, &text, style);
+            }
         }
     }
 
     fn help(&mut self, area: Rect) {
         for (row, (keys, does)) in [
-            ("↑ ↓ j k", "choose a question; PgUp PgDn Home End go farther"),
-            ("Enter", "opens it: all there is to say about it, and every answer"),
-            ("d", "denies it at once"),
-            ("h Tab", "what was answered lately, and back"),
-            ("Esc", "back"),
-            ("q", "ends; questions stay open"),
+            ("↑ ↓ j k", "watch-help-choose"),
+            ("Enter", "watch-help-open"),
+            ("d", "watch-help-deny"),
+            ("h Tab", "watch-help-history"),
+            ("Esc", "key-back"),
+            ("q", "watch-help-quit"),
         ]
         .into_iter()
         .enumerate()
         {
             self.put(area, 2, row, keys, bold());
-            self.put(area, 12, row, does, Style::new());
+            let room = usize::from(area.width).saturating_sub(12);
+            self.put(area, 12, row, &cut(&self.language.say(does), room), Style::new());
         }
     }
 
@@ -212,18 +225,18 @@ impl Sheet<'_> {
             return;
         }
         if let Some(why) = around.trouble {
-            let text = format!("not all are shown: {}", visible(why));
+            let text = self.language.tell("watch-not-all", &[("why", visible(why).into())]);
             self.put(area, 1, 0, &cut(&text, room), yellow);
             return;
         }
-        let text = match (&list.view, list.tab, list.current().is_some()) {
-            (View::Help, ..) => "any key goes back",
-            (_, Tab::Open, true) => "Enter opens · d denies · h history · ? help · q quits",
-            (_, Tab::Open, false) => "h history · ? help · q quits",
-            (_, Tab::History, true) => "Enter opens · Esc back · ? help · q quits",
-            (_, Tab::History, false) => "Esc back · ? help · q quits",
+        let key = match (&list.view, list.tab, list.current().is_some()) {
+            (View::Help, ..) => "watch-foot-help",
+            (_, Tab::Open, true) => "watch-foot-open",
+            (_, Tab::Open, false) => "watch-foot-none-open",
+            (_, Tab::History, true) => "watch-foot-history",
+            (_, Tab::History, false) => "watch-foot-no-history",
         };
-        self.put(area, 1, 0, &cut(text, room), dim());
+        self.put(area, 1, 0, &cut(&self.language.say(key), room), dim());
     }
 
     fn wrapped(&mut self, area: Rect, text: &str, style: Style) {

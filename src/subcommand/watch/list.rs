@@ -9,13 +9,14 @@ use crate::approval::page::{Came, Escape, Guard, Look, Pace};
 use crate::approval::{visible, words};
 use crate::host::desks::Key as Host;
 use crate::ipc::{Entry, State};
+use crate::language::Language;
 use crate::model::Answer;
 use crate::subcommand::asking::{Asking, Step};
 
 /// For how long is shown what came of an answer.
 const NOTICE: Duration = Duration::from_secs(6);
 /// What is said where a key came among others.
-const BURST: &str = "keys typed this fast were dropped; press one";
+const BURST: &str = "watch-keys-in-burst";
 
 /// Which questions are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,8 @@ pub(super) enum End {
 pub(super) struct Notice {
     pub(super) text: String,
     until: Instant,
+    /// It is about what others wrote.
+    is_disturbing: bool,
 }
 
 /// The list, and what is looked at of it.
@@ -98,11 +101,12 @@ pub(super) struct List {
     only: Option<(Host, String)>,
     pub(super) look: Look,
     home: Option<String>,
+    pub(super) language: Language,
 }
 
 impl List {
-    /// Makes an empty one. `home` is what paths are shortened by.
-    pub(super) fn new(look: Look, home: Option<String>, now: Instant) -> Self {
+    /// Makes an empty one, in this language. `home` is what paths are shortened by.
+    pub(super) fn new(look: Look, home: Option<String>, language: Language, now: Instant) -> Self {
         Self {
             entries: Vec::new(),
             tab: Tab::Open,
@@ -119,6 +123,7 @@ impl List {
             only: None,
             look,
             home,
+            language,
         }
     }
 
@@ -187,7 +192,7 @@ impl List {
             Some(_) => {}
             None if self.only.is_some() => return Doing::Quit(End::Gone),
             // Whoever is typing at it answers nothing else by that.
-            None => opened.asking.withdraw("who asked, or its host, has ended".into()),
+            None => opened.asking.withdraw(self.language.say("watch-asker-ended")),
         }
         Doing::Redraw
     }
@@ -203,7 +208,11 @@ impl List {
     /// Has no key count for a moment but those that end it.
     fn hold(&mut self, now: Instant) {
         (self.disturbed, self.denied) = (Guard::begin(now), None);
-        self.notice = Some(Notice { text: DISTURBING.to_owned(), until: self.disturbed.until() });
+        self.notice = Some(Notice {
+            text: self.language.say(DISTURBING).into_owned(),
+            until: self.disturbed.until(),
+            is_disturbing: true,
+        });
     }
 
     /// Takes what a host says to an answer.
@@ -217,17 +226,21 @@ impl List {
                     return Doing::Quit(End::Answered(Box::new(entry)));
                 }
                 if let State::Answered { answer } = &entry.state {
-                    let text = format!("{}: {}", words::answered(answer), entry.question.line);
+                    let text = words::answered(answer, self.language);
+                    let text = format!("{text}: {}", entry.question.line);
                     self.tell(&text, now);
                 }
                 self.view = View::List;
             }
-            Err(why) => match &mut self.view {
-                View::Question(opened) if opened.asking.entry().id == entry.id => {
-                    opened.asking.not_taken(format!("the answer was not taken: {why}"));
+            Err(why) => {
+                let told = self.language.tell("watch-not-taken", &[("why", why.into())]);
+                match &mut self.view {
+                    View::Question(opened) if opened.asking.entry().id == entry.id => {
+                        opened.asking.not_taken(told);
+                    }
+                    _ => self.tell(&told, now),
                 }
-                _ => self.tell(&format!("the answer was not taken: {why}"), now),
-            },
+            }
         }
         Doing::Redraw
     }
@@ -248,8 +261,8 @@ impl List {
     /// Lets time pass.
     pub(super) fn tick(&mut self, now: Instant) -> Option<Doing> {
         let over = self.notice.take_if(|notice| notice.until <= now);
-        if over.as_ref().is_some_and(|notice| notice.text == DISTURBING) {
-            self.tell(DISTURBED, now);
+        if over.as_ref().is_some_and(|notice| notice.is_disturbing) {
+            self.tell(&self.language.say(DISTURBED), now);
         }
         let over = over.map(|_| Doing::Redraw);
         if let Some((host, entry, _)) = self.denied.take_if(|(.., counts_at)| *counts_at <= now) {
@@ -276,7 +289,7 @@ impl List {
             // A key that comes right behind one that denies shows that neither was meant for the list.
             if self.denied.take().is_some() {
                 self.guard = Guard::again(now);
-                self.tell(BURST, now);
+                self.tell(&self.language.say(BURST), now);
                 done = Some(Doing::Redraw);
                 continue;
             }
@@ -337,7 +350,7 @@ impl List {
         // What came under the cursor a moment ago is not what was meant.
         if came == Came::InBurst || !self.guard.is_over(now) {
             self.guard = Guard::begin(now);
-            self.tell(BURST, now);
+            self.tell(&self.language.say(BURST), now);
             return Some(Doing::Redraw);
         }
         let denying = Doing::Denying(host.clone(), entry.id.clone());
@@ -380,7 +393,14 @@ impl List {
         let rows = self.rows(Tab::Open);
         let waits = |other: &Entry| other.is_waiting() && other.id != entry.id;
         let more = rows.iter().filter(|(_, other)| waits(other)).count();
-        let asking = Asking::new(entry, more, Escape::Leaves, self.look, self.home.as_deref());
+        let asking = Asking::new(
+            entry,
+            more,
+            Escape::Leaves,
+            self.look,
+            self.home.as_deref(),
+            self.language,
+        );
         self.view = View::Question(Box::new(Opened { host, asking }));
     }
 
@@ -410,7 +430,11 @@ impl List {
 
     /// Shows something for a while.
     pub(super) fn tell(&mut self, text: &str, now: Instant) {
-        self.notice = Some(Notice { text: visible(text).into_owned(), until: now + NOTICE });
+        self.notice = Some(Notice {
+            text: visible(text).into_owned(),
+            until: now + NOTICE,
+            is_disturbing: false,
+        });
     }
 }
 

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use super::answer::absent;
 use super::desk;
 use super::failure::Failure;
 use super::output::say;
@@ -22,9 +23,10 @@ use crate::approval::page::Look;
 use crate::approval::{visible, words};
 use crate::host::desks::{Desks, Heard};
 use crate::ipc::{Entry, State};
+use crate::language::Language;
 use crate::model::Answer;
 use crate::observe;
-use crate::pipeline::socket_directories;
+use crate::pipeline::{self, socket_directories};
 use draw::Around;
 
 use list::{Doing, End, List};
@@ -48,7 +50,8 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
     // One question alone is some host's already.
     let _service = id.is_none().then(|| OnDemand::start(&environment)).flatten();
     let mut hosts = Desks::new(socket_directories(&environment));
-    let mut list = List::new(look, home, Instant::now());
+    let language = pipeline::language(&environment);
+    let mut list = List::new(look, home, language, Instant::now());
     if let Some(id) = id {
         find(id, &mut hosts, &mut list)?;
     }
@@ -61,11 +64,14 @@ pub(super) fn run(id: Option<&str>) -> Result<u8, Failure> {
         (End::Answered(entry), _) => {
             if let State::Answered { answer } = &entry.state {
                 let line = &entry.question.line;
-                say(&format!("{}\n", visible(&format!("{}: {line}", words::answered(answer)))))?;
+                say(&format!(
+                    "{}\n",
+                    visible(&format!("{}: {line}", words::answered(answer, language)))
+                ))?;
             }
             Ok(0)
         }
-        (End::Gone, _) => Err(absent(id.unwrap_or_default())),
+        (End::Gone, _) => Err(absent(id.unwrap_or_default(), language)),
     }
 }
 
@@ -74,10 +80,11 @@ pub(super) fn practise(
     terminal: std::fs::File,
     look: Look,
     home: Option<String>,
+    language: Language,
     entry: &Entry,
 ) -> std::io::Result<Option<Answer>> {
     let mut screen = Screen::take(terminal)?;
-    let mut list = List::new(look, home, Instant::now());
+    let mut list = List::new(look, home, language, Instant::now());
     let _ = list.stand(vec![(PathBuf::new(), entry.clone())], Instant::now());
     if list.only(&entry.id).is_none() {
         return Ok(None);
@@ -126,21 +133,13 @@ fn find(id: &str, hosts: &mut Desks, list: &mut List) -> Result<(), Failure> {
         if hosts.all_heard() || end <= now {
             return match hosts.trouble() {
                 Some(why) => Err(Failure::new(why)),
-                None => Err(absent(id)),
+                None => Err(absent(id, list.language)),
             };
         }
         let mut polled: Vec<PollFd<'_>> =
             hosts.fds().map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
         let ready = wait(&mut polled, Some(end))?;
         hosts.hear(&ready, Instant::now());
-    }
-}
-
-fn absent(id: &str) -> Failure {
-    Failure::Said {
-        text: format!("no open question has the id {id}"),
-        hint: Some("guarded-sh pending lists them".to_owned()),
-        status: NOTHING,
     }
 }
 
@@ -181,7 +180,9 @@ fn turns(mut screen: Screen, hosts: &mut Desks, list: &mut List) -> std::io::Res
                 Heard::Changed => continue,
                 Heard::Taken => list.taken(&host, Ok(()), now),
                 Heard::NotTaken(why) => list.taken(&host, Err(why), now),
-                Heard::Gone => list.taken(&host, Err("its host ended".to_owned()), now),
+                Heard::Gone => {
+                    list.taken(&host, Err(list.language.say("watch-host-ended").into_owned()), now)
+                }
             };
             if let Doing::Quit(end) = done {
                 return Ok(end);

@@ -11,7 +11,9 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use super::draw::{Around, draw};
 use super::list::{Doing, End, List, Tab, View};
 use crate::approval::page::{Guard, Look, Pace};
+use crate::approval::text::width;
 use crate::ipc::{Entry, State};
+use crate::language::Language;
 use crate::model::{Answer, Covers, Question, Scope, Score, Severity, Trying};
 
 #[path = "../../../tests/all/looks.rs"]
@@ -77,8 +79,13 @@ fn some() -> Vec<(PathBuf, Entry)> {
 
 /// A list that has been there for a while.
 fn list(entries: Vec<(PathBuf, Entry)>) -> (List, Instant) {
+    list_in(Language::English, entries)
+}
+
+/// The same in a language.
+fn list_in(language: Language, entries: Vec<(PathBuf, Entry)>) -> (List, Instant) {
     let start = Instant::now();
-    let mut list = List::new(Look::Colour, Some("/home/dev".to_owned()), start);
+    let mut list = List::new(Look::Colour, Some("/home/dev".to_owned()), language, start);
     assert_eq!(list.stand(entries, start), Doing::Redraw);
     (list, start + SECOND)
 }
@@ -282,4 +289,67 @@ fn one_question_alone_is_the_end_of_it() {
         |doing: &Doing| matches!(doing, Doing::Quit(End::Answered(entry)) if entry.id == "aaaaa");
     assert!(is_answered(&list.stand(with(answered), now)));
     assert_eq!(list.stand(Vec::new(), now), Doing::Quit(End::Gone));
+}
+
+/// The text of the rows that are drawn.
+fn rows(list: &mut List, columns: u16, rows: u16) -> Vec<String> {
+    let viewport = Viewport::Fixed(ratatui::layout::Rect::new(0, 0, columns, rows));
+    let options = TerminalOptions { viewport };
+    let mut terminal = Terminal::with_options(TestBackend::new(columns, rows), options).unwrap();
+    let around = Around { hosts: 2, trouble: None };
+    terminal.draw(|frame| draw(frame, list, &around)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let row = |row: u16| {
+        let mut skip = 0;
+        let cells = (0..columns).filter_map(|column| {
+            let symbol = buffer.cell((column, row)).unwrap().symbol();
+            let is_seen = skip == 0;
+            skip = if is_seen { width(symbol).saturating_sub(1) } else { skip - 1 };
+            is_seen.then_some(symbol)
+        });
+        cells.collect::<String>()
+    };
+    (0..rows).map(row).collect()
+}
+
+#[test]
+fn in_every_language_the_list_fits_its_terminal() {
+    for language in Language::ALL {
+        for keys in ["", "h", "?", "jj"] {
+            for (columns, height) in [(80, 24), (40, 12), (30, 8)] {
+                let (mut list, now) = list_in(language, some());
+                let _ = list.feed(keys.as_bytes(), now);
+                let drawn = rows(&mut list, columns, height);
+                for row in &drawn {
+                    assert_eq!(width(row), usize::from(columns), "{language:?} {keys}: {row:?}");
+                }
+                let severity = language.severity("critical");
+                if keys.is_empty() {
+                    let is_there = |row: &String| row.trim_start().starts_with(&*severity);
+                    assert!(drawn.iter().any(is_there), "{language:?}: {drawn:#?}");
+                }
+                // Where there is room, nothing of what keys do is cut off.
+                if columns == 80 {
+                    let (foot, help) = (drawn.last().unwrap(), drawn.join("\n"));
+                    assert!(!foot.contains('…'), "{language:?} {keys}: {foot}");
+                    assert!(keys != "?" || !help.contains('…'), "{language:?}: {help}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_language_has_its_words_in_the_list() {
+    for (language, words) in [
+        (Language::German, ["offen 3", "kritisch", "Enter öffnen"]),
+        (Language::Russian, ["открыто 3", "крайняя", "Enter открыть"]),
+        (Language::Japanese, ["未回答 3", "重大", "Enter 開く"]),
+    ] {
+        let (mut list, _) = list_in(language, some());
+        let drawn = rows(&mut list, 80, 24).join("\n");
+        for word in words {
+            assert!(drawn.contains(word), "{word}: {drawn}");
+        }
+    }
 }

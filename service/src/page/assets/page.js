@@ -29,7 +29,7 @@ async function send(path, fields) {
   const body = new URLSearchParams(fields);
   const answer = await fetch(path, { method: "POST", body, redirect: "follow" });
   const text = (await answer.text()).trim();
-  if (!answer.ok) throw new Error(text.startsWith("<") ? "this browser is not known here any more" : text);
+  if (!answer.ok) throw new Error(text.startsWith("<") ? document.body.dataset.unknown : text);
   return text;
 }
 
@@ -60,7 +60,7 @@ async function pair(form) {
 // Signs a text of these lines, with a number that counts once between them.
 async function signed(before, after) {
   const key = await kept();
-  if (!key) throw new Error("this browser has no key: open the page with a new code to pair it");
+  if (!key) throw new Error(document.body.dataset.noKey);
   const nonce = await send("/nonce", {});
   const text = [...before, nonce, ...after].join("\n");
   const signature = hex(await crypto.subtle.sign(SIGN, key, new TextEncoder().encode(text)));
@@ -96,7 +96,7 @@ async function during(part, act) {
   try {
     await act();
   } catch (error) {
-    outcome.textContent = `Not taken: ${error.message}`;
+    outcome.textContent = `${document.body.dataset.notTaken}: ${error.message}`;
     for (const one of buttons) one.disabled = false;
   }
 }
@@ -178,10 +178,11 @@ function inUse(question) {
 }
 
 function older() {
+  const units = document.body.dataset.units.split(" ");
   for (const age of document.querySelectorAll(".age")) {
     const seconds = Number(age.dataset.age) + 1;
     age.dataset.age = seconds;
-    age.textContent = seconds < 120 ? `${seconds} s` : seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+    age.textContent = seconds < 120 ? `${seconds} ${units[0]}` : seconds < 7200 ? `${Math.floor(seconds / 60)} ${units[1]}` : `${Math.floor(seconds / 3600)} ${units[2]}`;
   }
 }
 
@@ -262,7 +263,7 @@ function start() {
   showForms(document);
   follow((event) => {
     if (event.kind === "open") notice.textContent = "";
-    if (event.kind === "error") notice.textContent = "The page is not reached at the moment: what is shown may be old.";
+    if (event.kind === "error") notice.textContent = document.body.dataset.unreached;
     if (event.kind === "now") showQueue(event.html);
     if (event.kind === "call") addCall(event.html);
     if (event.kind === "missed" && filter !== null) location.reload();
