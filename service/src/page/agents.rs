@@ -12,8 +12,8 @@ use guarded_sh::approval::visible;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::changes::difference;
 use super::deeds::{Change, What, button};
+use super::diff::difference;
 use super::{Shared, html as parts};
 
 /// What is done with an agent's settings.

@@ -83,7 +83,9 @@ pub async fn answer(
     let wish = signed.wish().ok_or_else(|| Refused::form("what came is no answer"))?;
     let Signed { question, digest, typed, .. } = &signed;
     let given = Given { question, digest, typed };
-    take(&page, &given, wish, By::Browser(&text, &signed.touch)).await.map_err(Refused::conflict)?;
+    take(&page, &given, wish, By::Browser(&text, &signed.touch))
+        .await
+        .map_err(Refused::conflict)?;
     Ok("taken\n")
 }
 
@@ -103,12 +105,7 @@ impl Signed {
 }
 
 /// Hands a wish to the host of its question, if that is still open and its line is what was shown.
-pub async fn take(
-    page: &Shared,
-    given: &Given<'_>,
-    wish: Wish,
-    by: By<'_>,
-) -> Result<(), String> {
+pub async fn take(page: &Shared, given: &Given<'_>, wish: Wish, by: By<'_>) -> Result<(), String> {
     if page.door.most == Most::Looks {
         return Err("from here you can look, and not answer".to_owned());
     }
@@ -122,7 +119,9 @@ pub async fn take(
         match &wish {
             Wish::Answer(Answer::Deny { .. }) => {}
             Wish::Answer(Answer::Always) => {
-                return Err("a token changes no rules: say yes for once or for the session".to_owned());
+                return Err(
+                    "a token changes no rules: say yes for once or for the session".to_owned()
+                );
             }
             Wish::Answer(Answer::Stop) => return Err("a token ends no agent: deny it".to_owned()),
             _ if is_critical => {

@@ -103,7 +103,11 @@ pub fn part(headers: &HeaderMap, title: &str, path: &str, part: &Markup) -> Mark
 
 /// Says that something is seen and changed elsewhere.
 pub async fn only_here() -> Markup {
-    page("Not from here", "", &html! { p { "This is seen and changed in a browser on the machine itself." } })
+    page(
+        "Not from here",
+        "",
+        &html! { p { "This is seen and changed in a browser on the machine itself." } },
+    )
 }
 
 /// Returns words in which what stands between backticks is code.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use guarded_sh::approval::words;
 use guarded_sh::audit::Line;
 use guarded_sh::config::{NotifySettings, Tell};
+use guarded_sh::language::Language;
 use guarded_sh::model::{Question, Severity, head};
 use guarded_sh::sys::hex::hex;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
@@ -184,7 +185,7 @@ fn parts(question: &Question, tells: &[Tell]) -> Parts {
     let masked = |text: &str| Line::new(text.as_ref()).text;
     let told = tells.iter().map(|tell| {
         let text = match tell {
-            Tell::Agent => masked(words::who(question)),
+            Tell::Agent => masked(&words::who(question, Language::English)),
             Tell::Severity => question.severity.name().to_owned(),
             Tell::Project => {
                 let place = question.cwd.as_deref().map(Path::new).and_then(Path::file_name);

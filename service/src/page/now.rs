@@ -109,8 +109,9 @@ fn drawn(page: &Page, standing: &Standing, language: Spoken) -> Markup {
                     }
                 }
             }
-            (groups::shown(&open, page.home.as_deref(), language))
             @for entry in &open { (question(page, entry, language)) }
+            // Behind them, so that what comes moves nothing that somebody is about to press.
+            @if page.door.most == Most::Answers { (groups::shown(&open, page.home.as_deref(), language)) }
         }
         @if !answered.is_empty() {
             section.answered aria-labelledby="answered" {

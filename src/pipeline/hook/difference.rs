@@ -1,5 +1,6 @@
 //! What an agent's own tool would change in files, as a difference for a person to see. Judges nothing.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
@@ -55,7 +56,8 @@ fn cut(mut text: String) -> String {
         let more = text.len() - MOST;
         let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at));
         text.truncate(end.unwrap_or_default());
-        text.push_str(&format!("\n(and {more} bytes more)\n"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "\n(and {more} bytes more)");
     }
     text
 }

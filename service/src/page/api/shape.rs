@@ -7,6 +7,7 @@ use guarded_sh::approval::words;
 use guarded_sh::audit::words::happened;
 use guarded_sh::audit::{Entry as Recorded, Record};
 use guarded_sh::ipc::{Entry, State};
+use guarded_sh::language::Language;
 use guarded_sh::model::{Score, Severity, Trying};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -19,6 +20,9 @@ use super::super::counts::word;
 use super::super::floor::Standing;
 use super::super::now::digest;
 use crate::index::{Hour, Row, SessionRow, Summary};
+
+/// What programs read.
+const ENGLISH: Language = Language::English;
 
 /// An answer as JSON.
 pub struct Json<T>(pub T);
@@ -171,7 +175,9 @@ impl Question {
         let (state, left, answer) = match &entry.state {
             State::Waiting { left } => (Stands::Waiting, *left, None),
             State::Left => (Stands::Left, None, None),
-            State::Answered { answer } => (Stands::Answered, None, Some(words::answered(answer))),
+            State::Answered { answer } => {
+                (Stands::Answered, None, Some(words::answered(answer, ENGLISH)))
+            }
         };
         let age = SignedDuration::from_secs(i64::try_from(entry.age).unwrap_or(i64::MAX));
         let asked = Timestamp::now().checked_sub(age).unwrap_or(Timestamp::MIN);
@@ -185,7 +191,7 @@ impl Question {
                 _ => None,
             },
             by_token: question.severity != Severity::Critical,
-            opinion: question.opinion.as_deref().map(words::heard),
+            opinion: question.opinion.as_deref().map(|heard| words::heard(heard, ENGLISH)),
             findings: question
                 .findings
                 .into_iter()

@@ -142,9 +142,27 @@ function showQueue(html) {
   if (now === null || fresh === null) return;
   showForms(fresh);
   const standing = document.getElementById("standing");
-  settle(standing, Array.from(fresh.children, (one) => stays(one) ?? one));
+  if (settle(standing, Array.from(fresh.children, (one) => stays(one) ?? one))) moved(now);
   standing.dataset.open = open;
   settle(now, Array.from(made.content.children, (one) => (one === fresh ? standing : one)));
+}
+
+// What has come to stand below the mouse just now is not pressed by it: for a moment buttons take nothing, but for one that is down already.
+const MOMENT = 400;
+let still = 0;
+
+function moved(now) {
+  now.classList.add("moving");
+  clearTimeout(still);
+  still = setTimeout(() => now.classList.remove("moving"), MOMENT);
+}
+
+function press(event) {
+  const button = event.target.closest("button");
+  if (button === null) return;
+  button.classList.add("pressed");
+  const free = () => setTimeout(() => button.classList.remove("pressed"));
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, free, { once: true });
 }
 
 // The element that shows the same already, with the time that it says now; none if there is none.
@@ -157,16 +175,24 @@ function stays(fresh) {
   return old;
 }
 
-// Has an element hold these and no others, in this order. What it holds already is not moved, unless the order is another.
+// Has an element hold these and no others, in this order; returns whether it held others. What it holds already is not moved, unless the order is another.
 function settle(parent, wanted) {
+  let isOther = false;
   for (const child of Array.from(parent.childNodes)) {
-    if (!wanted.includes(child)) child.remove();
+    if (wanted.includes(child)) continue;
+    child.remove();
+    isOther = true;
   }
   let at = parent.firstChild;
   for (const child of wanted) {
-    if (child === at) at = at.nextSibling;
-    else parent.insertBefore(child, at);
+    if (child === at) {
+      at = at.nextSibling;
+      continue;
+    }
+    parent.insertBefore(child, at);
+    isOther = true;
   }
+  return isOther;
 }
 
 // Whether the person is in the middle of something there.
@@ -275,6 +301,7 @@ function start() {
     const all = event.target.closest("button[data-all]");
     if (all !== null) answerAll(all);
   });
+  document.addEventListener("pointerdown", press);
   document.addEventListener("keydown", keys);
   setInterval(older, 1000);
 }
