@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use guarded_sh::host::{Asker, Memory, Reply, Wait};
+use guarded_sh::host::{Asker, Memory, Owner, Reply, Wait};
 use guarded_sh::ipc::Door;
 use guarded_sh::model::{
     Answer, Covers, Effect, EffectKind, Passed, Question, Recent, Scope, Score, Severity, Target,
@@ -46,6 +46,7 @@ fn question(number: u32) -> Question {
         opinion: None,
         recent: Recent::default(),
         files: None,
+        difference: None,
         anew: None,
     }
 }
@@ -58,7 +59,7 @@ fn asker(number: u32) -> Asker {
         process,
         chain: vec![process],
         realm,
-        owner: process,
+        owner: Owner { process, is_agent: true },
         door,
         tries: false,
     }

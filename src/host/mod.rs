@@ -23,7 +23,7 @@ pub mod starts;
 mod unwatched;
 
 pub use desk::{Desk, DeskError};
-pub use memory::{Asker, Held, Memory, Reply, Unanswerable, Wait};
+pub use memory::{Asker, Held, Memory, Owner, Reply, Unanswerable, Wait};
 pub use peers::is_person;
 pub use server::{Error, Kind, Server};
 pub use service::{Error as ServiceError, Listener, serve};

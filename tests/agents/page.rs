@@ -18,7 +18,7 @@ const WORDS: [&str; 3] = ["--headless=new", "--no-sandbox", "--disable-gpu"];
 
 /// A page that is open in a browser.
 pub struct Page {
-    page: Child,
+    served: Child,
     driver: Child,
     port: u16,
     session: String,
@@ -29,7 +29,7 @@ impl Page {
     pub fn open() -> Self {
         let mut page = Command::new("script");
         page.args(["-qfec", "guarded-sh page --no-open", "/dev/null"]);
-        let (page, address) = told(page.stdin(Stdio::piped()), |line| {
+        let (served, address) = told(page.stdin(Stdio::piped()), |line| {
             let at = line.find("http://")?;
             Some(line[at..].trim().to_owned())
         });
@@ -38,7 +38,7 @@ impl Page {
             let port = line.split("successfully on port ").nth(1)?;
             port.trim_end_matches('.').parse().ok()
         });
-        let mut opened = Self { page, driver, port, session: String::new() };
+        let mut opened = Self { served, driver, port, session: String::new() };
         let wanted = json!({ "alwaysMatch": { "goog:chromeOptions": { "args": WORDS } } });
         let made = opened.call("/session", &json!({ "capabilities": wanted })).unwrap();
         opened.session = format!("/session/{}", made["sessionId"].as_str().unwrap());
@@ -100,7 +100,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        for child in [&mut self.driver, &mut self.page] {
+        for child in [&mut self.driver, &mut self.served] {
             let _ = child.kill();
             let _ = child.wait();
         }

@@ -515,7 +515,9 @@ fn questions_of_one_signature_are_answered_together_and_an_agent_is_ended() {
             assert!(!["a", "b", "c"].into_iter().any(is_there));
 
             let denied = ["rm -f d", "rm -f e"].map(|line| Asked::about(&world, line));
-            denied.iter().for_each(|asked| browser.sees(asked));
+            for asked in &denied {
+                browser.sees(asked);
+            }
             browser.js("document.querySelector('.group').open = true");
             browser.click(".group [data-all=deny]");
             for asked in denied {
@@ -527,9 +529,6 @@ fn questions_of_one_signature_are_answered_together_and_an_agent_is_ended() {
             browser.click(&format!("#q-{} [data-answer=stop]", own.id));
             // By a signal.
             assert_eq!(own.ended().0, -1);
-            browser.until(
-                "return document.querySelector('.answered').innerText.includes('the agent ended')",
-            );
 
             let tried = Asked::about(&world, "echo other > f; rm -f d");
             browser.sees(&tried);

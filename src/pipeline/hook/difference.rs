@@ -120,7 +120,7 @@ mod tests {
         // What is no text, no file or too long is not compared.
         std::fs::write(&path, b"\xff\0").unwrap();
         assert_eq!(write(&path, "one\n").as_deref(), new);
-        std::fs::write(&path, vec![b'x'; (FILE + 1) as usize]).unwrap();
+        std::fs::write(&path, "x".repeat(usize::try_from(FILE + 1).unwrap())).unwrap();
         assert_eq!(write(&path, "one\n").as_deref(), new);
         assert_eq!(write(place.path(), "one\n").as_deref(), new);
         let long = write(&path, &"\u{e9}\n".repeat(MOST)).unwrap();
