@@ -4,13 +4,16 @@
 use std::sync::PoisonError;
 
 use axum::extract::{Extension, Form, State};
+use axum::http::StatusCode;
 use guarded_sh::audit::sha256;
+use guarded_sh::config::Passkey;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::gate::Token;
+use super::passkeys::{Place, Touch};
 use super::signed::{self, Refused};
-use super::{Shared, agents, prompts, rules, settings};
+use super::{Page, Shared, agents, prompts, rules, settings};
 
 /// A change as it is sent.
 #[derive(Deserialize)]
@@ -24,6 +27,9 @@ pub struct Signed {
     body: String,
     /// The signature in hexadecimal.
     signature: String,
+    /// What was touched, where the owner wants passkeys.
+    #[serde(flatten)]
+    touch: Touch,
 }
 
 /// What is changed.
@@ -87,6 +93,11 @@ impl Change {
     }
 }
 
+/// Returns whether a change takes the touch of a passkey: where a yes does, so does what could make that otherwise.
+pub fn takes_passkey(page: &Page) -> bool {
+    page.passkey != Passkey::Off
+}
+
 /// Takes a change.
 pub async fn change(
     State(page): State<Shared>,
@@ -95,6 +106,11 @@ pub async fn change(
 ) -> Result<String, Refused> {
     let text = signed.text(&page.origin());
     signed::check(&page, &token, &signed.nonce, &text, &signed.signature)?;
+    if takes_passkey(&page) {
+        let place = Place { origin: &page.origin(), host: page.door.name() };
+        let touched = page.passkeys().check(&signed.touch, &text, place);
+        touched.map_err(|why| Refused(StatusCode::FORBIDDEN, why.to_string()))?;
+    }
     let what = What::named(&signed.what)
         .ok_or_else(|| Refused::form("there is nothing of this name to change"))?;
     let change = Change { what, digest: signed.digest, body: signed.body };

@@ -39,10 +39,10 @@ pub enum Refusal {
     #[error("this code was used, or is too old: get a new one where the page was started")]
     Code,
     /// There is none.
-    #[error("a yes to this takes a passkey, and none is registered for this address")]
+    #[error("this takes a passkey, and none is registered for this address")]
     None,
     /// No touch came.
-    #[error("a yes to this takes the touch of a passkey")]
+    #[error("this takes the touch of a passkey")]
     Untouched,
     /// It is one that was not registered here.
     #[error("this passkey is not registered here")]

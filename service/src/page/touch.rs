@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::door::Most;
 use super::gate::Token;
 use super::passkeys::{Place, Refusal, Touch};
-use super::{Shared, html as parts};
+use super::{Shared, deeds, html as parts};
 
 /// By what one is registered.
 #[derive(Deserialize)]
@@ -27,6 +27,8 @@ struct Asked {
     host: String,
     /// Those that are registered for it.
     known: Vec<String>,
+    /// Whether a change takes one too.
+    changes: bool,
     /// What it is to sign; none where a yes is to be touched, which is itself what is signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     challenge: Option<String>,
@@ -92,7 +94,7 @@ pub async fn known(State(page): State<Shared>) -> Response {
 fn asked(page: &Shared, challenge: Option<String>) -> Response {
     let host = page.door.name().to_owned();
     let known = page.passkeys().known(&host);
-    Json(Asked { host, known, challenge }).into_response()
+    Json(Asked { host, known, changes: deeds::takes_passkey(page), challenge }).into_response()
 }
 
 fn refused(why: &Refusal) -> Response {

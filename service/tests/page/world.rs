@@ -16,12 +16,12 @@ const INSIDE: &str = "GUARDED_SHD_TEST_PAGE";
 const USER: &str = r#"
 set -e
 mount -t tmpfs tmpfs /srv
-mkdir -p /srv/home/app/.git /srv/bin
+mkdir -p /srv/home/app/.git /srv/bin /srv/tmp
 ln -s /bin/bash /srv/bin/claude
 printf 'root:x:0:0::/srv/home:/bin/bash\n' >/srv/passwd
 mount --bind /srv/passwd /etc/passwd
 mount -t tmpfs none /run && mkdir -p -m 700 /run/user/0
-export HOME=/srv/home XDG_RUNTIME_DIR=/run/user/0
+export HOME=/srv/home XDG_RUNTIME_DIR=/run/user/0 TMPDIR=/srv/tmp
 cd /srv/home/app
 exec "$@"
 "#;

@@ -45,8 +45,8 @@ async function change(button) {
   button.disabled = true;
   outcome.textContent = "";
   try {
-    const { proof } = await signed(["guarded-sh change", location.origin, what, digest], [body]);
-    const said = await send("/change", { what, digest, body, ...proof });
+    const { text, proof } = await signed(["guarded-sh change", location.origin, what, digest], [body]);
+    const said = await send("/change", { what, digest, body, ...proof, ...(await touchChange(text)) });
     sessionStorage.setItem(DONE, said);
     const to = new URL(then, location.href);
     // To another place of the same page a browser only scrolls.

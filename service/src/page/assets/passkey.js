@@ -8,8 +8,17 @@ const listed = (known) => known.map((id) => ({ type: "public-key", id: unhex(id)
 // What a yes is sent with, where its line takes a passkey.
 async function touch(question, deed, text) {
   if (question.dataset.passkey === undefined || !["once", "session", "always", "keep"].includes(deed)) return {};
-  const { host, known } = JSON.parse(await send("/passkey/known", {}));
-  if (known.length === 0) throw new Error("a yes to this takes a passkey, and none is registered for this address");
+  return touched(JSON.parse(await send("/passkey/known", {})), text);
+}
+
+// What a change is sent with, where those take one.
+async function touchChange(text) {
+  const asked = JSON.parse(await send("/passkey/known", {}));
+  return asked.changes ? touched(asked, text) : {};
+}
+
+async function touched({ host, known }, text) {
+  if (known.length === 0) throw new Error("this takes a passkey, and none is registered for this address");
   const challenge = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   const asked = { challenge, rpId: host, allowCredentials: listed(known), userVerification: "preferred" };
   const { rawId, response } = await navigator.credentials.get({ publicKey: asked });

@@ -76,6 +76,17 @@ fn a_yes_takes_the_touch_of_a_passkey() {
         assert!(is_there("ran"));
         assert_eq!(proof(), json!("passkey"));
 
+        // So does what could make that otherwise.
+        browser.go(&format!("{}/settings", world.origin));
+        let change = "return (async () => { const asked = await fetch('/nonce', {method: 'POST'}); const nonce = (await asked.text()).trim(); \
+             const text = ['guarded-sh change', location.origin, 'settings', 'none', nonce, '[page]\\npasskey = \"off\"\\n'].join('\\n'); \
+             const signature = hex(await crypto.subtle.sign(SIGN, await kept(), new TextEncoder().encode(text))); \
+             const body = new URLSearchParams({what: 'settings', digest: 'none', nonce, body: '[page]\\npasskey = \"off\"\\n', signature}); \
+             const sent = await fetch('/change', {method: 'POST', body}); return sent.status + ' ' + (await sent.text()).trim(); })()";
+        let said = browser.js(change);
+        assert_eq!(said, json!("403 this takes the touch of a passkey"));
+        browser.go(&format!("{}/", world.origin));
+
         // Nobody touches it, or there is another one: it is not taken.
         browser.post(&format!("{driven}/uv"), &json!({ "isUserVerified": true }));
         let known =
