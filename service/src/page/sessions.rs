@@ -8,7 +8,7 @@ use axum::extract::{Query, State};
 use guarded_sh::approval::text::short;
 use guarded_sh::approval::visible;
 use guarded_sh::audit::words;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -32,6 +32,8 @@ const CANDIDATES: usize = 12;
 const PATIENCE: Duration = Duration::from_millis(400);
 /// Files that are named.
 const FILES: usize = 100;
+/// By how much the time of a file may lie before that of a record which was written earlier: file systems read a coarser clock.
+const COARSE: SignedDuration = SignedDuration::from_secs(1);
 
 /// Which session.
 #[derive(Clone, Debug, Deserialize)]
@@ -110,7 +112,8 @@ pub fn own(page: &Page, id: &str, known: Option<&SessionRow>) -> Vec<Own> {
     let Some(known) = known else { return Vec::new() };
     let Some(agent) = &known.agent else { return Vec::new() };
     let (sessions, _) = page.kept.transcripts.sessions(Some(agent));
-    let candidates = sessions.into_iter().filter(|session| session.modified >= known.first);
+    let since = known.first.checked_sub(COARSE).unwrap_or(Timestamp::MIN);
+    let candidates = sessions.into_iter().filter(|session| session.modified >= since);
     let candidates = candidates.filter_map(open).take(CANDIDATES);
     let candidates =
         candidates.filter(|own| own.opening.cwd.is_none() || own.opening.cwd == known.project);
