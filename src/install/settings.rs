@@ -17,7 +17,7 @@ pub enum Put {
     Nothing,
 }
 
-/// Returns settings with this put under a key (`a`, `a.b`).
+/// Returns settings with this put under a key (`a`, `a.b`, `a.b.c`).
 ///
 /// # Errors
 ///
@@ -27,16 +27,21 @@ pub fn with(text: &str, key: &str, put: &Put) -> Result<String, Error> {
     let document = text.parse::<DocumentMut>();
     let mut document = document.map_err(|error| broken(error.message().to_owned()))?;
     let other = || broken(format!("`{key}` is there, and is something else"));
-    let (table, name) = match key.split_once('.') {
-        None => (document.as_table_mut(), key),
-        Some((table, _)) if *put == Put::Nothing && !document.contains_key(table) => {
+    let (tables, name) = key.rsplit_once('.').unwrap_or(("", key));
+    let mut table = document.as_table_mut();
+    for part in tables.split('.').filter(|part| !part.is_empty()) {
+        if *put == Put::Nothing && !table.contains_key(part) {
             return Ok(text.to_owned());
         }
-        Some((table, name)) => {
-            let item = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
-            (item.as_table_mut().ok_or_else(other)?, name)
-        }
-    };
+        // What holds tables alone needs no head of its own.
+        let made = || {
+            let mut made = Table::new();
+            made.set_implicit(true);
+            Item::Table(made)
+        };
+        let item = table.entry(part).or_insert_with(made);
+        table = item.as_table_mut().ok_or_else(other)?;
+    }
     match put {
         Put::Without(item) => {
             if let Some(list) = table.get_mut(name) {
@@ -88,6 +93,11 @@ mod tests {
         assert_eq!(after, format!("{before}\n[thresholds]\nbash = 85\n"));
         let after = with(&after, "thresholds.bash", &Put::Value(80.into())).unwrap();
         assert_eq!(after, format!("{before}\n[thresholds]\nbash = 80\n"));
+        let within = with("", "page.remote.host", &Put::Value("a.example".into())).unwrap();
+        assert_eq!(within, "[page.remote]\nhost = \"a.example\"\n");
+        let gone = with(&within, "page.remote.host", &Put::Nothing).unwrap();
+        assert_eq!(gone, "[page.remote]\n");
+        assert_eq!(with(before, "page.remote.host", &Put::Nothing).unwrap(), before);
         let after = with("", "safe_domains", &item("a.example")).unwrap();
         assert_eq!(after, "safe_domains = [\"a.example\"]\n");
         let gone = with(before, "approval.wait", &Put::Nothing).unwrap();

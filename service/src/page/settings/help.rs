@@ -43,14 +43,11 @@ impl Help {
     }
 
     fn found(&self, key: &str) -> &Value {
-        let properties = &self.0["properties"];
-        let Some((table, name)) = key.split_once('.') else {
-            return &properties[key];
-        };
-        let table = &properties[table];
-        // One table can also be a word.
-        let own = &table["properties"][name];
-        if own.is_null() { &table["anyOf"][1]["properties"][name] } else { own }
+        key.split('.').fold(&self.0, |table, name| {
+            let own = &table["properties"][name];
+            // One table can also be a word.
+            if own.is_null() { &table["anyOf"][1]["properties"][name] } else { own }
+        })
     }
 }
 
