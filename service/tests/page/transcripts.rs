@@ -3,13 +3,12 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::web::{Answer, Request, Seat, encoded};
-use super::world::{PATIENCE, World, guard, within};
+use super::web::{Answer, Request, Seat, encoded, get, until};
+use super::world::{World, guard, within};
 
 /// What nobody may take for markup.
 pub const HOSTILE: &str = "<b id=x>&amp;<script>alert(1)</script><img src=http://x/y.png>\u{202e}";
@@ -88,25 +87,6 @@ impl Transcript {
 
     pub fn address(&self) -> String {
         format!("/transcript?agent=claude&session={}", self.session)
-    }
-}
-
-fn get(world: &World, seat: &Seat, path: &str) -> Answer {
-    Request::get(world, path).of_seat(&seat.token).sent(world)
-}
-
-/// Waits until a page says all of this: the index and the reader of transcripts follow a moment later.
-fn until(world: &World, seat: &Seat, path: &str, wanted: &[&str]) -> String {
-    let end = Instant::now() + PATIENCE;
-    loop {
-        let answer = get(world, seat, path);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-        if wanted.iter().all(|text| answer.body.contains(text)) {
-            return answer.body;
-        }
-        let missing: Vec<_> = wanted.iter().filter(|text| !answer.body.contains(*text)).collect();
-        assert!(Instant::now() < end, "{path} never says {missing:?}\n{}", answer.body);
-        std::thread::yield_now();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::Instant;
 
 use guarded_sh::audit::sha256;
 use guarded_sh::sys::hex;
@@ -99,6 +100,26 @@ impl Request {
 
     pub fn sent(&self, world: &World) -> Answer {
         said(world.port(), &self.bytes())
+    }
+}
+
+/// Asks for a page as a seat.
+pub fn get(world: &World, seat: &Seat, path: &str) -> Answer {
+    Request::get(world, path).of_seat(&seat.token).sent(world)
+}
+
+/// Asks for a page until it has all of this in it: the index and the reader of transcripts follow a moment later. Returns it.
+pub fn until(world: &World, seat: &Seat, path: &str, wanted: &[&str]) -> String {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let answer = get(world, seat, path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        if wanted.iter().all(|text| answer.body.contains(text)) {
+            return answer.body;
+        }
+        let missing: Vec<_> = wanted.iter().filter(|text| !answer.body.contains(*text)).collect();
+        assert!(Instant::now() < end, "{path} never says {missing:?}\n{}", answer.body);
+        std::thread::yield_now();
     }
 }
 
