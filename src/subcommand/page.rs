@@ -44,9 +44,9 @@ pub(super) enum Action {
     Tokens(Tokens),
 }
 
-/// What of tokens.
+/// What of tokens. The service reads the same words.
 #[derive(Subcommand)]
-pub(super) enum Tokens {
+pub enum Tokens {
     /// Makes a token, and prints it: this once, since only its digest is kept
     ///
     /// It is sent as `Authorization: Bearer TOKEN`, by programs of yours on this machine; below an agent it counts for nothing.

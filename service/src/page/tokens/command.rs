@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::observe::{self, Environment, Look};
+use guarded_sh::subcommand::Tokens as Action;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -18,31 +19,6 @@ use crate::record::{record, state_of};
 pub struct Arguments {
     #[command(subcommand)]
     action: Action,
-}
-
-#[derive(Subcommand)]
-enum Action {
-    /// Makes a token, and prints it once
-    Add {
-        /// What it is called
-        name: String,
-        /// It may read
-        #[arg(long, required_unless_present = "answer", conflicts_with = "answer")]
-        read: bool,
-        /// It may read, and answer questions that are not critical
-        #[arg(long)]
-        answer: bool,
-        /// It ends after so many days
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3650))]
-        days: Option<u16>,
-    },
-    /// Lists tokens
-    List,
-    /// Revokes a token
-    Revoke {
-        /// What it is called
-        name: String,
-    },
 }
 
 /// Does it, if a person asks.
