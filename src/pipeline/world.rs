@@ -49,6 +49,13 @@ pub struct Pages {
     pub tried: fn(&Trial, Look, Language) -> String,
 }
 
+/// Whether layers of containers are tried that were not tried before.
+#[derive(Clone, Copy)]
+enum Tries {
+    Now,
+    Not,
+}
+
 impl World {
     /// Reads the world around the working directory.
     pub fn read() -> Result<Self, Stop> {
@@ -132,10 +139,24 @@ impl World {
     /// Says that what is judged here runs by us, or is told as if it did: contained, where the owner wants that and it can be. The process must have no
     /// other thread.
     #[must_use]
-    pub fn containing(mut self) -> Self {
+    pub fn containing(self) -> Self {
+        self.contained(Tries::Now)
+    }
+
+    /// The same in a process that has other threads: what was not tried before is not there.
+    #[must_use]
+    pub fn containing_as_tried(self) -> Self {
+        self.contained(Tries::Not)
+    }
+
+    fn contained(mut self, tries: Tries) -> Self {
         if self.settings.contain.value == Contain::On {
             let state = self.places.state();
-            self.judge.terms.layers = super::fence::layers_here(state.as_deref()).layers();
+            let here = super::fence::layers_here(state.as_deref());
+            self.judge.terms.layers = match tries {
+                Tries::Now => here.layers(),
+                Tries::Not => here.remembered().unwrap_or_default(),
+            };
         }
         self
     }

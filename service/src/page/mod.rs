@@ -70,7 +70,7 @@ use guarded_sh::config::{NotifySettings, PageSettings, Passkey, RemoteSettings};
 use guarded_sh::ipc::place;
 use guarded_sh::language::Language;
 use guarded_sh::observe::{self, Environment, Look};
-use guarded_sh::pipeline;
+use guarded_sh::pipeline::{self, World};
 use maud::Markup;
 use nix::unistd::{Uid, User};
 use rustix::process::{
@@ -247,6 +247,8 @@ pub fn run(port: Option<u16>, browser: Browser, starter: Starter) -> Result<(), 
         }
     }
     let settings = settings(&environment)?.page;
+    // Which containers there can be is tried as long as there is no other thread; what is wrong with the world is told where it is asked about.
+    drop(World::at(None).map(World::containing));
     let_many();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("cannot begin: {error}"))?;

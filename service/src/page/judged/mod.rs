@@ -107,7 +107,7 @@ pub fn world(directory: &str) -> Result<World, String> {
     let place = std::path::Path::new(directory);
     let cwd = place.canonicalize().map_err(|error| format!("'{directory}': {error}"))?;
     let cwd = cwd.into_os_string().into_string().map_err(|_| "its name is not UTF-8")?;
-    Ok(World::at(Some(cwd)).map_err(|stop| stop.reason())?.containing())
+    Ok(World::at(Some(cwd)).map_err(|stop| stop.reason())?.containing_as_tried())
 }
 
 /// Returns how a line is judged in a directory. Files are read for it.
