@@ -35,7 +35,9 @@ mod listeners;
 mod live;
 mod notify;
 mod now;
+mod once;
 mod overview;
+mod owned;
 mod passkeys;
 mod peers;
 mod programs;
@@ -203,7 +205,7 @@ impl Page {
 
     /// Returns an address at which a passkey is registered, with a new code for that.
     fn passkey_address(&self) -> Result<String, String> {
-        let code = self.seats().drawn().map_err(|error| error.to_string())?;
+        let code = once::drawn().map_err(|error| error.to_string())?;
         self.passkeys().add_code(code.clone(), Instant::now());
         Ok(format!("{}/passkey#{code}", self.origin()))
     }
@@ -373,7 +375,7 @@ fn open(environment: &Environment, port: u16, passkey: Passkey) -> Result<Page, 
     let store = record(environment)?;
     let counts = Arc::new(Counts::default());
     let seats = Seats::new();
-    let drawn = seats.drawn().map_err(|error| error.to_string())?;
+    let drawn = once::drawn().map_err(|error| error.to_string())?;
     let unread = |error| format!("cannot read the passkeys: {error}");
     let mut passkeys = Passkeys::read(&state_of(&store)).map_err(unread)?;
     let name = match passkey {

@@ -2,8 +2,6 @@
 //! it only where the owner says so, masked as records are.
 
 use std::collections::VecDeque;
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +19,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
 
 use super::floor::Standing;
+use super::owned::{self, Fault, Links};
 use crate::provider;
 
 /// For how long whoever is told may take.
@@ -216,11 +215,10 @@ impl Parts {
 /// Reads a secret that is the owner's alone.
 fn secret(file: &Path) -> Result<Vec<u8>, String> {
     let failed = |why: &str| format!("nobody is told by way of '{}': {why}", file.display());
-    let metadata = fs::metadata(file).map_err(|error| failed(&error.to_string()))?;
-    if metadata.mode() & 0o077 != 0 {
-        return Err(failed("others can read it (chmod 600)"));
-    }
-    let text = fs::read(file).map_err(|error| failed(&error.to_string()))?;
+    let text = owned::read(file, Links::Followed).map_err(|fault| match fault {
+        Fault::Io(error) => failed(&error.to_string()),
+        Fault::NotOurs(problem) => failed(&format!("it {problem} (chmod 600)")),
+    })?;
     let text = text.trim_ascii().to_vec();
     if text.is_empty() { Err(failed("it is empty")) } else { Ok(text) }
 }

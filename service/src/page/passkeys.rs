@@ -6,16 +6,18 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use guarded_sh::sys::Replacement;
 use guarded_sh::sys::hex::{bytes, hex};
 use ring::digest::{SHA256, digest};
 use ring::signature::{ECDSA_P256_SHA256_ASN1, ED25519, UnparsedPublicKey, VerificationAlgorithm};
 use serde::{Deserialize, Serialize};
 
-use super::seats::is_same;
+use super::once::Once;
+use super::owned::{self, Fault, Links};
 
 /// For how long one may be registered by a code, and a challenge be answered.
 const LIFE: Duration = Duration::from_secs(120);
@@ -121,7 +123,7 @@ struct Kept {
 pub struct Passkeys {
     file: PathBuf,
     kept: Kept,
-    codes: Vec<(String, Instant)>,
+    codes: Once,
     /// Challenges of those that are being registered, each with the seat that registers.
     begun: Vec<(String, String, Instant)>,
 }
@@ -130,12 +132,15 @@ impl Passkeys {
     /// Reads those that are kept below a directory of the user's state.
     pub fn read(state: &Path) -> io::Result<Self> {
         let file = state.join("page").join("passkeys.json");
-        let kept = match fs::read(&file) {
+        let kept = match owned::read(&file, Links::Refused) {
             Ok(text) => serde_json::from_slice(&text).map_err(io::Error::other)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Kept::default(),
-            Err(error) => return Err(error),
+            Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Kept::default(),
+            Err(Fault::Io(error)) => return Err(error),
+            Err(Fault::NotOurs(problem)) => {
+                return Err(io::Error::other(format!("'{}' {problem}", file.display())));
+            }
         };
-        Ok(Self { file, kept, codes: Vec::new(), begun: Vec::new() })
+        Ok(Self { file, kept, codes: Once::new(CODES, LIFE), begun: Vec::new() })
     }
 
     /// Returns the name by which this machine's browsers know the page, which is this one if there is none.
@@ -156,10 +161,7 @@ impl Passkeys {
 
     /// Notes a code by which one may be registered.
     pub fn add_code(&mut self, code: String, now: Instant) {
-        if self.codes.len() == CODES {
-            self.codes.remove(0);
-        }
-        self.codes.push((code, now));
+        self.codes.give(code, now);
     }
 
     /// Exchanges a code for a challenge to what is being registered by a seat.
@@ -170,9 +172,9 @@ impl Passkeys {
         challenge: &str,
         now: Instant,
     ) -> Result<(), Refusal> {
-        self.codes.retain(|(_, given)| now.duration_since(*given) < LIFE);
-        let at = self.codes.iter().position(|(known, _)| is_same(known, code));
-        self.codes.remove(at.ok_or(Refusal::Code)?);
+        if !self.codes.take(code, now) {
+            return Err(Refusal::Code);
+        }
         self.begun.retain(|(_, _, begun)| now.duration_since(*begun) < LIFE);
         self.begun.push((seat.to_owned(), challenge.to_owned(), now));
         Ok(())
@@ -248,13 +250,7 @@ impl Passkeys {
     fn keep(&self) -> io::Result<()> {
         let directory = self.file.parent().unwrap_or(&self.file);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        let new = self.file.with_extension("new");
-        let _ = fs::remove_file(&new);
-        let mut file =
-            fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
-        io::Write::write_all(&mut file, &serde_json::to_vec(&self.kept)?)?;
-        file.sync_all()?;
-        fs::rename(&new, &self.file)
+        Replacement::write(&self.file, &serde_json::to_vec(&self.kept)?)?.synced()?.put()
     }
 }
 

@@ -20,6 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use super::Shared;
 use super::api::Fault;
 use super::gate::{self, Refusal};
+use super::once::Once;
 use super::tokens::{self, May, Token, Tokens};
 
 /// Requests by one token: so many at once, and so many a second from then on.
@@ -85,7 +86,7 @@ struct Asking {
 /// What one token has.
 struct Seen {
     bucket: Bucket,
-    nonces: Vec<(String, Instant)>,
+    nonces: Once,
     streams: Arc<Semaphore>,
     noted: Option<Instant>,
 }
@@ -93,7 +94,8 @@ struct Seen {
 impl Default for Seen {
     fn default() -> Self {
         let streams = Arc::new(Semaphore::new(STREAMS));
-        Self { bucket: Bucket::default(), nonces: Vec::new(), streams, noted: None }
+        let nonces = Once::new(NONCES, NONCE_LIFE);
+        Self { bucket: Bucket::default(), nonces, streams, noted: None }
     }
 }
 
@@ -187,14 +189,9 @@ impl Programs {
         if token.may != May::Answer {
             return Err(Fault::new(StatusCode::FORBIDDEN, "this token may read, and not answer"));
         }
-        let now = Instant::now();
         let mut asking = self.asking();
-        let nonces = &mut asking.by.entry(token.digest.clone()).or_default().nonces;
-        nonces.retain(|(_, given)| now.duration_since(*given) < NONCE_LIFE);
-        if nonces.len() == NONCES {
-            nonces.remove(0);
-        }
-        nonces.push((drawn.clone(), now));
+        let seen = asking.by.entry(token.digest.clone()).or_default();
+        seen.nonces.give(drawn.clone(), Instant::now());
         Ok((drawn, NONCE_LIFE))
     }
 
@@ -203,21 +200,16 @@ impl Programs {
         if token.may != May::Answer {
             return Err(Fault::new(StatusCode::FORBIDDEN, "this token may read, and not answer"));
         }
-        let now = Instant::now();
         let mut asking = self.asking();
-        let nonces = asking.by.get_mut(&token.digest).map(|seen| &mut seen.nonces);
-        let used = nonces.and_then(|nonces| {
-            nonces.retain(|(_, given)| now.duration_since(*given) < NONCE_LIFE);
-            let at = nonces.iter().position(|(known, _)| super::seats::is_same(known, nonce))?;
-            Some(nonces.remove(at))
-        });
+        let seen = asking.by.get_mut(&token.digest);
+        let is_good = seen.is_some_and(|seen| seen.nonces.take(nonce, Instant::now()));
         let late = || {
             Fault::new(
                 StatusCode::FORBIDDEN,
                 "this was answered before, or too late: get another nonce",
             )
         };
-        used.map(|_| ()).ok_or_else(late)
+        is_good.then_some(()).ok_or_else(late)
     }
 
     /// Returns a place among the streams of a token; none where it has all of its own.

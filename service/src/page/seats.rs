@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use guarded_sh::sys::hex;
-use ring::rand::{SecureRandom, SystemRandom};
 use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use tokio::sync::watch;
+
+use super::once::{NotRandom, Once, drawn};
 
 /// For how long a code is good.
 pub const CODE_LIFE: Duration = Duration::from_secs(120);
@@ -15,14 +15,12 @@ pub const CODE_LIFE: Duration = Duration::from_secs(120);
 const SEAT_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 /// For how long what is to be signed once may be signed.
 const NONCE_LIFE: Duration = Duration::from_secs(60);
-/// Codes that are good at once at most; the oldest is given up.
+/// Codes that are good at once at most.
 const CODES: usize = 8;
 /// Seats at once at most; the one that was used longest ago is given up.
 const SEATS: usize = 64;
-/// Things to be signed once that a seat has open at most; the oldest is given up.
+/// Things to be signed once that a seat has open at most.
 const NONCES: usize = 64;
-/// Bytes of what is drawn at random.
-const DRAWN: usize = 32;
 /// Bytes of an uncompressed point of P-256: how WebCrypto exports a public key as `raw`.
 const POINT: usize = 65;
 
@@ -50,7 +48,7 @@ pub enum Refusal {
 struct Seat {
     /// What it answers with.
     key: Option<Vec<u8>>,
-    nonces: Vec<(String, Instant)>,
+    nonces: Once,
     used: Instant,
     /// Dropped with the seat: what is still told to it ends then.
     life: watch::Sender<()>,
@@ -58,36 +56,20 @@ struct Seat {
 
 /// All codes and seats.
 pub struct Seats {
-    random: SystemRandom,
-    codes: Vec<(String, Instant)>,
+    codes: Once,
     taken: HashMap<String, Seat>,
 }
-
-/// Nothing can be drawn at random.
-#[derive(Debug, thiserror::Error)]
-#[error("the system gives nothing random")]
-pub struct NotRandom;
 
 impl Seats {
     /// Makes it without any.
     pub fn new() -> Self {
-        Self { random: SystemRandom::new(), codes: Vec::new(), taken: HashMap::new() }
-    }
-
-    /// Returns a text that nobody guesses.
-    pub fn drawn(&self) -> Result<String, NotRandom> {
-        let mut bytes = [0; DRAWN];
-        self.random.fill(&mut bytes).map_err(|_| NotRandom)?;
-        Ok(hex::hex(&bytes))
+        Self { codes: Once::new(CODES, CODE_LIFE), taken: HashMap::new() }
     }
 
     /// Returns a new code.
     pub fn code(&mut self, now: Instant) -> Result<String, NotRandom> {
-        let code = self.drawn()?;
-        if self.codes.len() == CODES {
-            self.codes.remove(0);
-        }
-        self.codes.push((code.clone(), now));
+        let code = drawn()?;
+        self.codes.give(code.clone(), now);
         Ok(code)
     }
 
@@ -102,10 +84,10 @@ impl Seats {
         if key.as_ref().is_some_and(|key| key.len() != POINT || key[0] != 4) {
             return Err(Refusal::Key);
         }
-        self.codes.retain(|(_, given)| now.duration_since(*given) < CODE_LIFE);
-        let at = self.codes.iter().position(|(known, _)| is_same(known, code));
-        self.codes.remove(at.ok_or(Refusal::Code)?);
-        let token = self.drawn().map_err(|_| Refusal::Code)?;
+        if !self.codes.take(code, now) {
+            return Err(Refusal::Code);
+        }
+        let token = drawn().map_err(|_| Refusal::Code)?;
         self.taken.retain(|_, seat| now.duration_since(seat.used) < SEAT_LIFE);
         if self.taken.len() >= SEATS
             && let Some(oldest) = self.taken.iter().min_by_key(|(_, seat)| seat.used)
@@ -114,7 +96,8 @@ impl Seats {
             self.taken.remove(&oldest);
         }
         let life = watch::Sender::new(());
-        self.taken.insert(token.clone(), Seat { key, nonces: Vec::new(), used: now, life });
+        let nonces = Once::new(NONCES, NONCE_LIFE);
+        self.taken.insert(token.clone(), Seat { key, nonces, used: now, life });
         Ok(token)
     }
 
@@ -142,15 +125,12 @@ impl Seats {
 
     /// Returns what a seat is to sign with its next answer.
     pub fn nonce(&mut self, token: &str, now: Instant) -> Result<String, Refusal> {
-        let nonce = self.drawn().map_err(|_| Refusal::Nonce)?;
+        let nonce = drawn().map_err(|_| Refusal::Nonce)?;
         let seat = self.taken.get_mut(token).ok_or(Refusal::NoKey)?;
         if seat.key.is_none() {
             return Err(Refusal::NoKey);
         }
-        if seat.nonces.len() == NONCES {
-            seat.nonces.remove(0);
-        }
-        seat.nonces.push((nonce.clone(), now));
+        seat.nonces.give(nonce.clone(), now);
         Ok(nonce)
     }
 
@@ -165,24 +145,18 @@ impl Seats {
     ) -> Result<(), Refusal> {
         let seat = self.taken.get_mut(token).ok_or(Refusal::NoKey)?;
         let key = seat.key.as_ref().ok_or(Refusal::NoKey)?;
-        seat.nonces.retain(|(_, given)| now.duration_since(*given) < NONCE_LIFE);
-        let at = seat.nonces.iter().position(|(known, _)| is_same(known, nonce));
-        seat.nonces.remove(at.ok_or(Refusal::Nonce)?);
+        if !seat.nonces.take(nonce, now) {
+            return Err(Refusal::Nonce);
+        }
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key)
             .verify(text.as_bytes(), signature)
             .map_err(|_| Refusal::Signature)
     }
 }
 
-/// Returns whether two texts are the same, in a time that says nothing of where they differ.
-pub fn is_same(one: &str, other: &str) -> bool {
-    let differ =
-        one.bytes().zip(other.bytes()).fold(0, |differ, (one, other)| differ | one ^ other);
-    one.len() == other.len() && differ == 0
-}
-
 #[cfg(test)]
 mod tests {
+    use ring::rand::SystemRandom;
     use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 
     use super::*;

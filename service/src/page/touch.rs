@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::door::Most;
 use super::gate::Token;
 use super::passkeys::{Place, Refusal, Touch};
-use super::{Shared, deeds, html as parts};
+use super::{Shared, deeds, html as parts, once};
 
 /// By what one is registered.
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ pub async fn begin(
     if page.door.most == Most::Looks {
         return (StatusCode::FORBIDDEN, "from here nothing is answered\n").into_response();
     }
-    let Ok(challenge) = page.seats().drawn() else {
+    let Ok(challenge) = once::drawn() else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     let begun = page.passkeys().begin(code.trim(), &token.0, &challenge, Instant::now());

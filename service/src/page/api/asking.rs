@@ -21,6 +21,7 @@ use super::fault::{Error, Fault};
 use super::reading::Asked;
 use super::shape::Json;
 use crate::page::answers::{self, By, Given, Wish};
+use crate::page::once;
 use crate::page::programs::Asker;
 use crate::page::{Shared, judged};
 
@@ -175,7 +176,7 @@ pub async fn nonce(
     State(page): State<Shared>,
     Extension(asker): Extension<Asker>,
 ) -> Result<Json<Nonce>, Fault> {
-    let drawn = page.seats().drawn().map_err(|error| Fault::unavailable(error.to_string()))?;
+    let drawn = once::drawn().map_err(|error| Fault::unavailable(error.to_string()))?;
     let (nonce, life) = page.programs.nonce(token(&asker)?, drawn)?;
     Ok(Json(Nonce { nonce, seconds: life.as_secs() }))
 }

@@ -5,37 +5,34 @@
 
 mod command;
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{DirBuilder, OpenOptions};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use guarded_sh::audit::sha256;
-use guarded_sh::sys::hex;
-use nix::fcntl::{Flock, FlockArg, OFlag};
-use ring::rand::{SecureRandom, SystemRandom};
+use guarded_sh::sys::{Replacement, lock_within};
+use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 
-use super::seats::is_same;
+use super::once::{NotRandom, drawn, is_same};
+use super::owned::{self, Fault, Links};
 
 pub use command::{Arguments, run};
 
-/// The directory below the state directory, the file in it, what is written before it takes its place, and what is locked.
+/// The directory below the state directory, the file in it, and what is locked while it is changed.
 const DIRECTORY: &str = "tokens";
 const FILE: &str = "tokens.json";
-const NEXT: &str = "tokens.next";
 const LOCK: &str = "tokens.lock";
-/// Bytes of the file that are read.
-const LONGEST: u64 = 1 << 20;
+/// For how long others are waited for who change it.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Tokens that there may be.
 const MOST: usize = 64;
 /// Letters of a name.
 const NAME: usize = 64;
 /// How a token begins, so that it is known for one wherever it stands.
 const SIGN: &str = "gsh_";
-/// Bytes of it that are drawn.
-const DRAWN: usize = 32;
 
 /// What a token may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,7 +111,7 @@ pub enum Error {
     Full,
     /// Nothing can be drawn at random.
     #[error(transparent)]
-    NotRandom(#[from] super::seats::NotRandom),
+    NotRandom(#[from] NotRandom),
 }
 
 /// The tokens of an owner.
@@ -150,16 +147,14 @@ impl Tokens {
     /// Reads them. Where there is no file there are none.
     pub fn read(&self) -> Result<Vec<Token>, Error> {
         let path = self.directory()?.join(FILE);
-        let failed = |source| Error::Place { path: path.clone(), source };
-        let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
-        let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(&path);
-        let file = match opened {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            opened => opened.map_err(failed)?,
+        let text = match owned::read(&path, Links::Refused) {
+            Ok(text) => text,
+            Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            Err(Fault::Io(source)) => return Err(Error::Place { path, source }),
+            Err(Fault::NotOurs(problem)) => return Err(Error::NotOurs { path, problem }),
         };
-        keep_ours(&path, &file)?;
-        let mut text = Vec::new();
-        file.take(LONGEST).read_to_end(&mut text).map_err(failed)?;
         serde_json::from_slice(&text).map_err(|source| Error::Nonsense { path, source })
     }
 
@@ -169,9 +164,7 @@ impl Tokens {
         if name.is_empty() || name.len() > NAME || !name.bytes().all(is_letter) {
             return Err(Error::Name);
         }
-        let mut bytes = [0; DRAWN];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| super::seats::NotRandom)?;
-        let text = format!("{SIGN}{}", hex::hex(&bytes));
+        let text = format!("{SIGN}{}", drawn()?);
         let digest = sha256(text.as_bytes());
         self.change(|tokens| {
             if tokens.iter().any(|token| token.name == name) {
@@ -218,43 +211,21 @@ impl Tokens {
             move |source| Error::Place { path, source }
         };
         let path = directory.join(LOCK);
-        let file = written().open(&path).map_err(failed(&path))?;
-        let locked = Flock::lock(file, FlockArg::LockExclusive);
-        let _locked = locked.map_err(|(_, errno)| failed(&path)(errno.into()))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
+        let file = options.open(&path).map_err(failed(&path))?;
+        let locked = lock_within(file, PATIENCE);
+        let _locked = locked.map_err(|errno| failed(&path)(errno.into()))?;
         let mut tokens = self.read()?;
         change(&mut tokens)?;
-        let (next, path) = (directory.join(NEXT), directory.join(FILE));
+        let path = directory.join(FILE);
         let put = || -> io::Result<()> {
-            let mut file = written().truncate(true).open(&next)?;
-            file.write_all(&serde_json::to_vec_pretty(&tokens)?)?;
-            file.sync_all()?;
-            std::fs::rename(&next, &path)
+            let text = serde_json::to_vec_pretty(&tokens)?;
+            Replacement::write(&path, &text)?.synced()?.put()
         };
         put().map_err(failed(&path))
     }
-}
-
-/// How what is the owner's alone is opened to be written.
-fn written() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600);
-    options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
-    options
-}
-
-fn keep_ours(path: &Path, file: &File) -> Result<(), Error> {
-    let metadata =
-        file.metadata().map_err(|source| Error::Place { path: path.to_owned(), source })?;
-    let problem = if !metadata.is_file() {
-        "is not a plain file"
-    } else if metadata.uid() != nix::unistd::geteuid().as_raw() {
-        "belongs to another user"
-    } else if metadata.mode() & 0o077 != 0 {
-        "is open to others"
-    } else {
-        return Ok(());
-    };
-    Err(Error::NotOurs { path: path.to_owned(), problem })
 }
 
 /// Returns the token that a program has sent. Each is compared, and each in a time that says nothing of where it differs.
