@@ -13,7 +13,7 @@ use super::found::Stands;
 use crate::index::{Index, Row, Wanted};
 use crate::transcripts::{
     Coverage, Has, Item, Matched, Scan, Scans, Session, Transcripts, Usage, Wants, Watch, What,
-    covered, matched,
+    covered, earlier, later, matched,
 };
 
 /// Decisions that are compared with a transcript's calls at most.
@@ -146,7 +146,8 @@ fn decisions(
     (first, last): (Option<Timestamp>, Option<Timestamp>),
     scan: &Scan,
 ) -> Result<Vec<Has>, crate::index::Error> {
-    let (since, until) = (first.map(|first| first - BEFORE), last.map(|last| last + AFTER));
+    let since = first.map(|first| earlier(first, BEFORE));
+    let until = last.map(|last| later(last, AFTER));
     let of = |agent: Option<String>, session: Option<String>| Wanted {
         agent,
         session,

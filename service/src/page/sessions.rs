@@ -17,7 +17,7 @@ use super::kept::Whole;
 use super::timeline::{self, Beside, grouped};
 use super::{Page, Shared, ended, html as parts, rows, transcript};
 use crate::index::{Row, SessionRow, Wanted};
-use crate::transcripts::{At, Item, Opening, Session};
+use crate::transcripts::{At, Item, Opening, Session, earlier};
 
 /// Sessions that are listed.
 const LISTED: usize = 200;
@@ -112,7 +112,7 @@ pub fn own(page: &Page, id: &str, known: Option<&SessionRow>) -> Vec<Own> {
     let Some(known) = known else { return Vec::new() };
     let Some(agent) = &known.agent else { return Vec::new() };
     let (sessions, _) = page.kept.transcripts.sessions(Some(agent));
-    let since = known.first.checked_sub(COARSE).unwrap_or(Timestamp::MIN);
+    let since = earlier(known.first, COARSE);
     let candidates = sessions.into_iter().filter(|session| session.modified >= since);
     let candidates = candidates.filter_map(open).take(CANDIDATES);
     let candidates =

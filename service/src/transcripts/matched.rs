@@ -60,6 +60,16 @@ impl Matched {
     }
 }
 
+/// Returns a time so much earlier. A transcript may say any time: before the first of all there is none.
+pub fn earlier(time: Timestamp, by: SignedDuration) -> Timestamp {
+    time.checked_sub(by).unwrap_or(Timestamp::MIN)
+}
+
+/// Returns a time so much later, as [`earlier`] does.
+pub fn later(time: Timestamp, by: SignedDuration) -> Timestamp {
+    time.checked_add(by).unwrap_or(Timestamp::MAX)
+}
+
 /// Returns what belongs to each call, in their order. No decision belongs to two.
 pub fn matched(calls: &[Wants<'_>], decisions: &[Has]) -> Vec<Matched> {
     let mut found = vec![Matched::None; calls.len()];
@@ -102,8 +112,9 @@ fn pair(calls: &[Wants<'_>], indices: &[usize], decisions: &[&Has], found: &mut 
         let fits = |decision: &Has| {
             // One that is told to be another's is.
             let is_anothers = call.id.is_some() && decision.id.is_some();
-            let begun = call.time.is_none_or(|time| decision.time >= time - EARLIER);
-            let end = call.until.map(|end| end + EARLIER).or(call.time.map(|time| time + LATER));
+            let begun = call.time.is_none_or(|time| decision.time >= earlier(time, EARLIER));
+            let end = call.until.map(|end| later(end, EARLIER));
+            let end = end.or(call.time.map(|time| later(time, LATER)));
             !is_anothers && begun && end.is_none_or(|end| decision.time <= end)
         };
         let fitting = decisions.iter().enumerate().skip(next).filter(|(_, one)| fits(one));

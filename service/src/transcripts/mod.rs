@@ -34,7 +34,7 @@ pub use changed::{Changed, Watch};
 pub use coverage::{Coverage, Uncovered, covered};
 pub use item::{Called, Came, Item, Text, Usage, What, Who};
 pub use lines::size;
-pub use matched::{Has, Matched, Wants, matched};
+pub use matched::{Has, Matched, Wants, earlier, later, matched};
 pub use paged::{At, Paged};
 pub use places::Place;
 pub use scan::{Scan, place};

@@ -234,6 +234,15 @@ fn hostile(world: &World, seat: &Seat) {
     transcript.calls("b1", "Bash", &json!({ "command": format!("echo '{HOSTILE}'") }));
     transcript.gets("b1", HOSTILE);
     transcript.put(format!("{}\n", json!({ "type": "user", "cwd": HOSTILE, "sessionId": HOSTILE, "message": { "content": HOSTILE } })).as_bytes());
+    let never = Transcript::of("conv-3");
+    for time in [Timestamp::MIN, Timestamp::MAX] {
+        let message = json!({ "content": [{ "type": "tool_use", "id": "n1", "name": "Bash", "input": { "command": "echo at-no-time" } }] });
+        let line = json!({ "type": "assistant", "timestamp": time.to_string(), "sessionId": "conv-3", "message": message });
+        never.put(format!("{line}\n").as_bytes());
+    }
+    for path in [never.address(), "/session?id=claude:conv-3".to_owned()] {
+        until(world, seat, &path, &["echo at-no-time"]);
+    }
     let named = Transcript::of(&HOSTILE.replace('/', "-"));
     named.asks("x");
     let encoded = encoded(&named.session);

@@ -35,6 +35,17 @@ fn without_an_id_the_content_says_it_and_several_are_taken_in_order() {
 }
 
 #[test]
+fn a_transcript_may_say_any_time() {
+    for time in [Timestamp::MIN, Timestamp::MAX] {
+        let call = |until| Wants { id: None, key: 1, time: Some(time), until };
+        let decision = Has { sequence: 1, time, id: None, key: 1 };
+        assert_eq!(matched(&[call(None)], &[decision.clone()]), [Matched::Content(1)]);
+        assert_eq!(matched(&[call(Some(time))], &[decision]), [Matched::Content(1)]);
+        assert_eq!(matched(&[call(None)], &[has(1, None, 1, 0)]), [Matched::None]);
+    }
+}
+
+#[test]
 fn of_two_calls_and_one_decision_one_has_none() {
     let calls = [wants(None, 1, 0), wants(None, 1, 3_600)];
     let decisions = [has(1, None, 1, 3_601)];
