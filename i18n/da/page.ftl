@@ -65,6 +65,26 @@ action-contain = indhegnet
 action-ask = spurgt
 action-deny = afvist
 
+files-title = Filer
+files-from-undo = Hvad undo gemte før linjerne, ved siden af det, der står der nu. Filer, der ændres uden en linje i shellen, er ikke med.
+files-nothing-kept = Undo gemte intet før disse linjer.
+files-as-they-were = Alt er, som det var.
+files-made = oprettet
+files-changed = ændret
+files-deleted = slettet
+files-dressed = andre rettigheder eller et andet tidspunkt
+files-more =
+    { $count ->
+        [one] 1 sti mere vises ikke.
+       *[other] { $count } stier mere vises ikke.
+    }
+files-lines =
+    { $count ->
+        [one] 1 linje mere vises ikke.
+       *[other] { $count } linjer mere vises ikke.
+    }
+files-unread = Ikke læst: { $what }
+
 rows-calls = Kald
 rows-when = Hvornår
 rows-agent = Agent

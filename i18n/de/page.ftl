@@ -65,6 +65,26 @@ action-contain = eingezäunt
 action-ask = gefragt
 action-deny = abgelehnt
 
+files-title = Dateien
+files-from-undo = Was Undo vor den Zeilen aufbewahrt hat, neben dem, was jetzt da ist. Dateien, die ohne eine Zeile der Shell geändert werden, gehören nicht dazu.
+files-nothing-kept = Undo hat vor diesen Zeilen nichts aufbewahrt.
+files-as-they-were = Alles ist, wie es war.
+files-made = angelegt
+files-changed = geändert
+files-deleted = gelöscht
+files-dressed = andere Rechte oder andere Zeit
+files-more =
+    { $count ->
+        [one] 1 weiterer Pfad wird nicht gezeigt.
+       *[other] { $count } weitere Pfade werden nicht gezeigt.
+    }
+files-lines =
+    { $count ->
+        [one] 1 weitere Zeile wird nicht gezeigt.
+       *[other] { $count } weitere Zeilen werden nicht gezeigt.
+    }
+files-unread = Nicht gelesen: { $what }
+
 rows-calls = Aufrufe
 rows-when = Wann
 rows-agent = Agent

@@ -83,6 +83,28 @@ rows-severity = Severity
 rows-happened = What happened
 rows-line = Line
 
+## Files that lines changed, as undo kept what was there before.
+
+files-title = Files
+files-from-undo = What undo kept before lines, beside what stands there now. Files that are changed without a line of the shell are not among them.
+files-nothing-kept = Undo kept nothing before these lines.
+files-as-they-were = All of it is as it was.
+files-made = made
+files-changed = changed
+files-deleted = deleted
+files-dressed = other permissions or another time
+files-more =
+    { $count ->
+        [one] 1 path more is not shown.
+       *[other] { $count } paths more are not shown.
+    }
+files-lines =
+    { $count ->
+        [one] 1 line more is not shown.
+       *[other] { $count } lines more are not shown.
+    }
+files-unread = Not read: { $what }
+
 ## What scripts say. Seconds, minutes and hours, each without a space in it.
 
 script-units = s min h

@@ -65,6 +65,26 @@ action-contain = cercado
 action-ask = preguntado
 action-deny = denegado
 
+files-title = Archivos
+files-from-undo = Lo que undo guardó antes de las líneas, junto a lo que hay ahora. Los archivos que se cambian sin una línea del shell no están entre ellos.
+files-nothing-kept = Undo no guardó nada antes de estas líneas.
+files-as-they-were = Todo está como estaba.
+files-made = creado
+files-changed = cambiado
+files-deleted = borrado
+files-dressed = otros permisos u otra fecha
+files-more =
+    { $count ->
+        [one] No se muestra 1 ruta más.
+       *[other] No se muestran { $count } rutas más.
+    }
+files-lines =
+    { $count ->
+        [one] No se muestra 1 línea más.
+       *[other] No se muestran { $count } líneas más.
+    }
+files-unread = No leído: { $what }
+
 rows-calls = Llamadas
 rows-when = Cuándo
 rows-agent = Agente

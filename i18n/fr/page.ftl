@@ -65,6 +65,26 @@ action-contain = clôturé
 action-ask = demandé
 action-deny = refusé
 
+files-title = Fichiers
+files-from-undo = Ce qu’undo a conservé avant les lignes, à côté de ce qui s’y trouve maintenant. Les fichiers modifiés sans ligne du shell n’en font pas partie.
+files-nothing-kept = Undo n’a rien conservé avant ces lignes.
+files-as-they-were = Tout est comme avant.
+files-made = créé
+files-changed = modifié
+files-deleted = supprimé
+files-dressed = autres permissions ou autre date
+files-more =
+    { $count ->
+        [one] 1 chemin de plus n’est pas affiché.
+       *[other] { $count } chemins de plus ne sont pas affichés.
+    }
+files-lines =
+    { $count ->
+        [one] 1 ligne de plus n’est pas affichée.
+       *[other] { $count } lignes de plus ne sont pas affichées.
+    }
+files-unread = Non lu : { $what }
+
 rows-calls = Appels
 rows-when = Quand
 rows-agent = Agent

@@ -61,6 +61,18 @@ action-contain = 隔離
 action-ask = 確認
 action-deny = 拒否
 
+files-title = ファイル
+files-from-undo = 行の実行前に undo が保存したものと、いまあるもの。シェルの行によらずに変更されたファイルは含まれません。
+files-nothing-kept = これらの行の前に undo が保存したものはありません。
+files-as-they-were = すべて元のままです。
+files-made = 作成
+files-changed = 変更
+files-deleted = 削除
+files-dressed = 権限または時刻の変更
+files-more = ほかに { $count } 個のパスがあります。
+files-lines = ほかに { $count } 行あります。
+files-unread = 読めませんでした: { $what }
+
 rows-calls = 呼び出し
 rows-when = 時刻
 rows-agent = エージェント

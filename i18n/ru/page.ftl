@@ -66,6 +66,28 @@ action-contain = в ограде
 action-ask = вопрос
 action-deny = отклонено
 
+files-title = Файлы
+files-from-undo = Что undo сохранил до выполнения строк, рядом с тем, что есть сейчас. Файлов, изменённых без строки оболочки, здесь нет.
+files-nothing-kept = До этих строк undo ничего не сохранял.
+files-as-they-were = Всё осталось как было.
+files-made = создан
+files-changed = изменён
+files-deleted = удалён
+files-dressed = другие права или другое время
+files-more =
+    { $count ->
+        [one] Ещё { $count } путь не показан.
+        [few] Ещё { $count } пути не показаны.
+       *[many] Ещё { $count } путей не показано.
+    }
+files-lines =
+    { $count ->
+        [one] Ещё { $count } строка не показана.
+        [few] Ещё { $count } строки не показаны.
+       *[many] Ещё { $count } строк не показано.
+    }
+files-unread = Не прочитано: { $what }
+
 rows-calls = Вызовы
 rows-when = Когда
 rows-agent = Агент

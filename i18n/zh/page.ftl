@@ -61,6 +61,18 @@ action-contain = 隔离
 action-ask = 询问
 action-deny = 拒绝
 
+files-title = 文件
+files-from-undo = undo 在各行执行前保存的内容与现在内容的对照。不经 shell 行而更改的文件不在其中。
+files-nothing-kept = 在这些行之前，undo 没有保存任何内容。
+files-as-they-were = 一切都和原来一样。
+files-made = 已创建
+files-changed = 已更改
+files-deleted = 已删除
+files-dressed = 权限或时间不同
+files-more = 另有 { $count } 个路径未显示。
+files-lines = 另有 { $count } 行未显示。
+files-unread = 未读取：{ $what }
+
 rows-calls = 调用
 rows-when = 时间
 rows-agent = 代理

@@ -11,6 +11,7 @@ const NAMES: &[&str] = &[
     "answer-",
     "answered-",
     "choice-",
+    "files-",
     "key-",
     "live-",
     "notice-",

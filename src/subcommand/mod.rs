@@ -49,6 +49,7 @@ use std::ffi::OsString;
 
 pub use arguments::command;
 pub use trial::changes;
+pub use undo::{Became, Of, Since, Touched, since};
 pub use verdict::WireVerdict;
 // What other doors than the terminal change for an owner, by the same code.
 pub use config::files as settings_files;

@@ -23,6 +23,7 @@ mod door;
 mod ended;
 mod enter;
 mod export;
+mod files;
 mod floor;
 mod found;
 mod gate;
@@ -446,6 +447,7 @@ fn router(page: Shared) -> Router {
         .route("/overview", get(overview::page))
         .route("/history", get(history::page))
         .route("/call/{number}", get(rows::page))
+        .route("/files", get(files::page))
         .route("/try", get(judged::page).post(judged::judged))
         .route("/nonce", post(answers::nonce))
         .route("/answer", post(answers::answer))

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::spoken::Spoken;
-use super::{Shared, ended, html as parts};
+use super::{Shared, ended, files, html as parts};
 
 /// The columns of a table of calls.
 const COLUMNS: [&str; 5] =
@@ -132,7 +132,7 @@ fn whole(entry: &Entry, home: Option<&str>) -> Markup {
             @if let Some(there) = transcript(entry) { dt { "Transcript" } dd { a href=(there) { "What the agent keeps of it" } } }
             (field("Directory", record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
             @if let Some(line) = ended::of(entry.records().find_map(|record| record.ran.as_deref())) { dt { "Ended" } dd { (ended::shown(&line)) } }
-            @if let Some(id) = entry.records().find_map(|record| record.undo.as_ref()?.id.as_deref()) { dt { "Kept before" } dd { "What it changed stands in " code { "guarded-sh undo show " (visible(id)) } } }
+            @if let Some(id) = entry.records().find_map(|record| record.undo.as_ref()?.id.as_deref()) { dt { "Kept before" } dd { a href=(files::of_line(id)) { "What it changed" } ", as " code { "guarded-sh undo show " (visible(id)) } " says too" } }
             (field("Score", Some(&format!("{} of 100 safe", record.score.get()))))
             (field("Judged in", Some(&format!("{} µs", record.micros))))
         }

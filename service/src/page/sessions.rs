@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::html::address;
 use super::kept::Whole;
 use super::timeline::{self, Beside, grouped};
-use super::{Page, Shared, ended, html as parts, rows, transcript};
+use super::{Page, Shared, ended, files, html as parts, rows, transcript};
 use crate::index::{Row, SessionRow, Wanted};
 use crate::transcripts::{At, Item, Opening, Session, earlier};
 
@@ -245,6 +245,7 @@ fn summary(chosen: &Chosen, known: Option<&SessionRow>, home: Option<&str>) -> M
                 dt { "Decided" } dd { (grouped(known.calls)) ", asked about " (grouped(known.asked)) ", refused " (grouped(known.refused)) }
             }
         }
+        p { a href=(files::of_session(&chosen.id)) { "Files that its lines changed" } }
         p { "Export: " a href=(export("jsonl")) download { "JSON Lines" } " · " a href=(export("markdown")) download { "Markdown" } }
     }
 }

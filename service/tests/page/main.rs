@@ -6,6 +6,7 @@ mod api;
 mod browser;
 mod changes;
 mod damage;
+mod files;
 mod intruders;
 mod languages;
 mod load;

@@ -1,6 +1,7 @@
 //! `undo`: what lines destroyed and can be taken back: listed, shown against what is there now, and brought back. For people alone.
 
 pub(super) mod show;
+mod since;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -19,6 +20,8 @@ use crate::approval::text::on_one_line;
 use crate::approval::visible;
 use crate::pipeline;
 use crate::undo::{self, Conflict, Entry, Error, Found, Header, Limits, Standings, Store};
+
+pub use since::{Became, Of, Since, Touched, since};
 
 /// Status where nothing was done: there is nothing to take back, or something was changed since.
 const NOTHING: u8 = 1;

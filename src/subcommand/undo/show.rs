@@ -128,22 +128,31 @@ impl Page<'_> {
 
     /// The difference between what is there now and what comes back, where both are texts.
     fn difference(&self, path: &Path, standing: Standing, item: Option<&Item>) -> Option<String> {
-        let Some(Was::File { content, .. }) = item.map(|item| &item.was) else { return None };
-        if standing == Standing::Undressed {
+        if standing == Standing::Undressed || item.is_none_or(|item| item.was == Was::Absent) {
             return None;
         }
-        let kept = read(&self.found.content().join(content.to_string()))?;
-        let now = match path.symlink_metadata() {
-            Ok(_) => read(path)?,
-            Err(_) => String::new(),
-        };
+        let (kept, now) = texts(self.found, path, item)?;
         let difference = TextDiff::from_lines(&now, &kept);
         Some(difference.unified_diff().context_radius(2).to_string())
     }
 }
 
+/// Returns what was kept of a path and what is there now, where both are texts; where there was or is nothing, an empty one.
+pub(super) fn texts(found: &Found, path: &Path, item: Option<&Item>) -> Option<(String, String)> {
+    let kept = match item.map(|item| &item.was) {
+        Some(Was::File { content, .. }) => read(&found.content().join(content.to_string()))?,
+        Some(Was::Absent) | None => String::new(),
+        Some(_) => return None,
+    };
+    let now = match path.symlink_metadata() {
+        Ok(_) => read(path)?,
+        Err(_) => String::new(),
+    };
+    Some((kept, now))
+}
+
 /// Whether a path is an object of git's by its name, or a directory of such.
-fn is_object(path: &Path) -> bool {
+pub(super) fn is_object(path: &Path) -> bool {
     let path = path.to_string_lossy();
     let Some((_, name)) = path.split_once(OBJECTS) else { return false };
     let is_packed = name.strip_prefix("pack/pack-").is_some_and(|name| {
