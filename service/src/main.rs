@@ -87,7 +87,7 @@ enum Action {
     ///
     /// Exit status: 0; 1 the record does not verify, as far as it was read, or the index cannot be written.
     Index(index::Arguments),
-    /// Prints the calls whose lines have a text, newest first, one JSON object a line
+    /// Prints calls of the record, newest first, one JSON object a line: those whose lines have a text, of a session, of an agent
     Search(index::SearchArguments),
 }
 

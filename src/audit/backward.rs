@@ -67,6 +67,13 @@ impl Backward {
         Self { files, current: None }
     }
 
+    /// Reads one file, from a byte at which a line begins or the file ends.
+    pub(super) fn until(path: PathBuf, end: u64) -> Result<Self, Error> {
+        let mut current = Current::open(path)?;
+        current.at = current.at.min(end);
+        Ok(Self { files: Vec::new(), current: Some(current) })
+    }
+
     /// Reads no line of the current file any more.
     fn give_up(&mut self, source: io::Error) -> Error {
         let path = self.current.take().map_or_else(PathBuf::new, |file| file.path.to_path_buf());

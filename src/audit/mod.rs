@@ -24,6 +24,7 @@ mod head;
 mod join;
 pub mod mask;
 mod newest;
+mod numbered;
 mod read;
 mod record;
 mod tail;
@@ -256,6 +257,11 @@ impl Store {
     /// Returns the calls of which a filter lets a record through, newest first. Of files only as much is read as is asked for.
     pub fn newest(&self, filter: Filter) -> Result<Newest, Error> {
         Newest::open(&self.directory, filter)
+    }
+
+    /// Returns the call whose first and last record have these numbers, without reading all that stands before and behind it.
+    pub fn numbered(&self, first: u64, last: u64) -> Result<Option<Entry>, Error> {
+        numbered::entry(&self.directory, first, last)
     }
 
     /// Returns what follows the records that are there now.

@@ -36,9 +36,9 @@ enum Held {
 }
 
 /// A line, and the record's number where a glance says it.
-struct Line {
-    raw: Raw,
-    sequence: Option<u64>,
+pub(super) struct Line {
+    pub(super) raw: Raw,
+    pub(super) sequence: Option<u64>,
 }
 
 impl Newest {
@@ -110,7 +110,7 @@ impl Line {
 }
 
 /// Returns the entry of these lines.
-fn whole(first: &Line, views: &[Line]) -> Result<Entry, Error> {
+pub(super) fn whole(first: &Line, views: &[Line]) -> Result<Entry, Error> {
     let read = |line: &Line, first: Option<&Line>| {
         let stored = join::stored(&line.raw.bytes, first.map(|first| first.raw.bytes.as_slice()));
         stored.map_err(|why| line.raw.place.no_record(&why))
@@ -154,7 +154,7 @@ impl Iterator for Newest {
 }
 
 /// Returns the files that can hold the record of this number. All records of a call stand in one file.
-fn around(files: Vec<PathBuf>, number: u64) -> Vec<PathBuf> {
+pub(super) fn around(files: Vec<PathBuf>, number: u64) -> Vec<PathBuf> {
     let begins_later = |path: &PathBuf| first_number(path).is_some_and(|first| first > number);
     let later = files.iter().position(begins_later).unwrap_or(files.len());
     files.into_iter().take(later).skip(later.saturating_sub(1)).collect()

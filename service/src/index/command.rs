@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::Written;
+use guarded_sh::model::Action;
 use guarded_sh::observe::Environment;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -27,10 +28,23 @@ pub struct Arguments {
 #[derive(Args)]
 pub struct SearchArguments {
     /// What the line holds, in capitals or small letters; nothing in it has a meaning of its own
-    text: String,
+    text: Option<String>,
+    /// Only of this session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only of this agent: `claude`, `codex`
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// Only what a person or a model was asked about
+    #[arg(long)]
+    asked: bool,
     /// No more than this
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
+    /// Prints how many records were read and whether they verify, and of each call the numbers of its first and last record: what `guarded-sh log` reads.
+    /// Calls that may yet turn out to be wanted are among them
+    #[arg(long, hide = true)]
+    numbers: bool,
 }
 
 /// Brings the index up to date and says what it holds.
@@ -90,7 +104,11 @@ fn damage(index: &Index) -> Result<Option<String>, String> {
     index.damage().map_err(|error| with_causes(&error))
 }
 
-/// Prints the calls that have a text, one JSON object a line.
+fn read_of(index: &Index) -> Result<u64, String> {
+    index.records().map_err(|error| with_causes(&error))
+}
+
+/// Prints calls, one JSON object a line.
 pub fn search(arguments: &SearchArguments) -> Result<(), String> {
     let mut index = Index::open(&state_of(&record(&Environment::read())?))
         .map_err(|error| with_causes(&error))?;
@@ -98,12 +116,27 @@ pub fn search(arguments: &SearchArguments) -> Result<(), String> {
     let updated = index.update(&mut |progress| bar.show(progress));
     bar.end();
     updated.map_err(|error| with_causes(&error))?;
-    let wanted =
-        Wanted { text: Some(arguments.text.clone()), limit: arguments.limit, ..Wanted::default() };
+    let wanted = Wanted {
+        text: arguments.text.clone(),
+        session: arguments.session.clone(),
+        agent: arguments.agent.clone(),
+        action: arguments.asked.then_some(Action::Ask),
+        with_unsaid: arguments.numbers,
+        limit: arguments.limit,
+        ..Wanted::default()
+    };
     let rows = index.calls(&wanted).map_err(|error| with_causes(&error))?;
+    let head = if arguments.numbers { Some((read_of(&index)?, damage(&index)?)) } else { None };
     let mut out = BufWriter::new(stdout().lock());
     let mut write = || {
+        if let Some((records, damage)) = &head {
+            writeln!(out, "{records} {}", if damage.is_none() { "whole" } else { "damaged" })?;
+        }
         for row in &rows {
+            if head.is_some() {
+                writeln!(out, "{} {}", row.sequence, row.last)?;
+                continue;
+            }
             serde_json::to_writer(&mut out, row)?;
             writeln!(out)?;
         }

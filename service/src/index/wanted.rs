@@ -42,6 +42,8 @@ pub struct Wanted {
     pub before: Option<u64>,
     /// Not what agents run for themselves, nor events of which nothing is decided and that hold no text.
     pub without_aside: bool,
+    /// Also calls of more than one record whose first says no agent or session: another may.
+    pub with_unsaid: bool,
     /// No more than this.
     pub limit: usize,
 }
@@ -252,8 +254,9 @@ impl Query {
             [("agent", &wanted.agent), ("session", &wanted.session), ("project", &wanted.project)]
         {
             if let Some(text) = text {
-                let term = format!("calls.{name} = (SELECT id FROM texts WHERE text = ?)");
-                query.with(&term, kept(text).into());
+                let is = format!("calls.{name} = (SELECT id FROM texts WHERE text = ?)");
+                let unsaid = format!("({is} OR calls.{name} IS NULL AND calls.last > calls.first)");
+                query.with(if wanted.with_unsaid { &unsaid } else { &is }, kept(text).into());
             }
         }
         match wanted.action {

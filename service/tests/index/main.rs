@@ -1,6 +1,8 @@
 //! `guarded-shd index` and `search` from end to end: lines that the guard recorded, in a throw-away home.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests panic")]
 
+mod log;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -68,6 +70,8 @@ fn what_the_guard_recorded_is_found() {
     assert_eq!(searched(&home, &["echo", "--limit", "1"]), ["echo four"]);
     assert_eq!(searched(&home, &["two 'x'\""]), ["echo \"two 'x'\""]);
     assert_eq!(searched(&home, &["--", "-rf"]), [""; 0]);
+    assert_eq!(searched(&home, &["--session", "none"]), [""; 0]);
+    assert_eq!(searched(&home, &["--limit", "2"]), ["echo four", "echo three"]);
     let output = run(&home, &[SERVICE, "index", "--rebuild"]);
     let told = text(&output.stdout);
     assert!(told.starts_with("5 calls, 5 new records read in "), "{told}");

@@ -2,6 +2,7 @@
 
 mod fenced;
 mod follow;
+mod indexed;
 mod ran;
 mod show;
 mod table;
@@ -198,7 +199,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let mut newest = None;
     match arguments.most() {
         None => {
-            for found in store.entries(list.filter.clone())? {
+            let entries: Found = match indexed::entries(&store, &list.filter) {
+                Some(mut entries) => {
+                    entries.reverse();
+                    Box::new(entries.into_iter())
+                }
+                None => Box::new(store.entries(list.filter.clone())?),
+            };
+            for found in entries {
                 left_out += list.left_out(&found);
                 newest = newest.max(list.write(found)?);
             }
@@ -225,6 +233,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if list.damaged == 0 { 0 } else { DAMAGED })
 }
 
+/// Entries as they are found.
+type Found = Box<dyn Iterator<Item = Result<Entry, Error>>>;
+
 /// What is listed, and where to.
 struct List<'a> {
     arguments: &'a Arguments,
@@ -248,7 +259,11 @@ impl List<'_> {
         if most == 0 {
             return Ok((last, false));
         }
-        for found in store.newest(self.filter.clone())? {
+        let entries: Found = match indexed::entries(store, &self.filter) {
+            Some(entries) => Box::new(entries.into_iter()),
+            None => Box::new(store.newest(self.filter.clone())?),
+        };
+        for found in entries {
             *left_out += self.left_out(&found);
             if !self.is_shown(&found) {
                 continue;
