@@ -23,11 +23,11 @@ use super::world::{World, within};
 #[path = "../../src/index/tests/made.rs"]
 mod made;
 
-const STATE: &str = "/srv/home/.local/state/guarded-sh";
+pub const STATE: &str = "/srv/home/.local/state/guarded-sh";
 /// Pages that are open while decisions are measured, how many are made a second, and for how long.
 const OPEN: usize = 20;
-const A_SECOND: u32 = 50;
-const SECONDS: u32 = 10;
+pub const A_SECOND: u32 = 50;
+pub const SECONDS: u32 = 10;
 /// Who follows at once.
 const MANY: usize = 1_000;
 /// What is recorded while they do.
@@ -140,7 +140,7 @@ fn resident() -> (u64, u64) {
     (of("VmRSS:"), of("RssAnon:"))
 }
 
-fn record(line: &str) -> Record {
+pub fn record(line: &str) -> Record {
     serde_json::from_value(json!({
         "time": jiff::Timestamp::now().to_string(), "session": "load", "caller": "claude", "pid": 7, "cwd": "/srv/home/app",
         "line": line, "action": "allow", "severity": "low", "score": 100, "decided_by": "policy", "mode": "enforce", "micros": 5,
@@ -154,6 +154,20 @@ enum Followed {
     Told(BufReader<TcpStream>),
     /// It is to wait.
     Waits,
+}
+
+/// Follows events without looking at them, until what is returned is dropped.
+pub fn reads(world: &World, seat: &Seat) -> std::net::TcpStream {
+    use std::io::{Read as _, Write as _};
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", world.port())).unwrap();
+    let request = Request::get(world, "/events").of_seat(&seat.token);
+    stream.write_all(&request.bytes()).unwrap();
+    let mut reader = stream.try_clone().unwrap();
+    std::thread::spawn(move || {
+        let mut bytes = [0; 1 << 16];
+        while reader.read(&mut bytes).is_ok_and(|read| read > 0) {}
+    });
+    stream
 }
 
 /// Asks for events; whoever is hung up on tries again, as browsers do.
