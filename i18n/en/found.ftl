@@ -892,3 +892,89 @@ happened-done = done
 happened-told = told
 happened-failed = failed
 happened-stopped = stopped
+
+## Who decided what, in the record of a call; who it was follows what was done.
+
+decided-allowed = allowed { $by }
+decided-contained = allowed, contained, { $by }
+decided-asked = asked about { $by }
+decided-refused = refused { $by }
+decided-shadow = let run in shadow mode; else it would have been { $done }
+decided-shadow-contained = contained
+decided-shadow-asked = asked about
+decided-shadow-refused = refused
+decided-by-rules = by the rules alone
+decided-by-trial = by the person who tried it
+decided-by-once = by a person, for this once
+decided-by-session = by a person, for the session
+decided-by-always = by a person, for good
+decided-by-grant = by a yes that a person gave earlier
+decided-by-inherited = by a yes that a person gave to what started it
+decided-by-client = by the agent's person, whom the agent asked
+decided-by-model = by a language model
+decided-by-system = as the system's own
+decided-by-shadow = whatever was found
+decided-by-program = by a program of the owner's
+decided-nobody = refused: nobody answered
+decided-no-one = refused: no one could be asked
+decided-denied = refused by a person
+decided-edited = a person had another line judged in its place
+decided-kept = a person kept what it did when it was tried, in place of running it
+decided-to-agent = left to the agent, which asks its person
+decided-stopped = stopped by a person
+decided-nothing = told, and nothing was to be decided
+door-shell = the shell
+door-program = a program that no shell started
+door-hook = a hook
+proof-terminal = at a terminal
+proof-key = on the page, with a browser's key
+proof-word = on the page, with a browser's key and the typed word
+proof-passkey = on the page, with a browser's key and a passkey
+proof-token = by a program with a token
+
+## What is wrong with a transcript, and how much.
+
+size-bytes = { $count } bytes
+size-kilobytes = { $count } kB
+size-megabytes = { $count } MB
+problem-unread = It { $problem }, so it is not read
+problem-of-file = { $path } { $problem }, so it is not read
+problem-file = cannot read { $path }
+problem-link = leads elsewhere by a symbolic link
+problem-is-link = is a symbolic link
+problem-directory = is a directory
+problem-pipe = is a pipe
+problem-socket = is a socket
+problem-device = is a device
+problem-database = is no database of opencode's sessions
+problem-names = holds more names than are looked at
+damage-long = A line of { $size } is too long to be read.
+damage-cut = Of a line of { $size }, { $left } are not shown.
+damage-unfinished = The last line is not finished: { $size } of it are there.
+damage-bytes = A line of { $size } is no UTF-8: what is no text in it is replaced.
+damage-end = A line of { $size } ends in the middle, so it is passed over.
+damage-json = A line of { $size } is no JSON, so it is passed over.
+damage-part = A part of { $size } is too long to be read.
+damage-part-json = A part is no JSON.
+damage-anew = The file was written anew: load the page again.
+unsure-many = There are too many decisions to say which calls have none.
+unsure-reading = The record is being read: which calls have no decision is not known yet.
+
+## What the page does not do, and why.
+
+fault-no-call = the record has no call of this number
+fault-record = the record could not be read
+fault-index = the index could not be asked
+fault-no-answer = what came is no answer
+fault-only-looks = from here you can look, and not answer
+fault-not-open = this question is no longer open
+fault-other-line = the line of this question is another than the one that was shown
+fault-critical-once = it is critical: a yes covers this once and no more
+fault-critical-word = it is critical: type critical to run it once
+fault-rule-unwritten = the rule could not be written
+fault-rule-unshown = the rule was not shown
+fault-no-key = this browser can look, and not answer: it was not paired with a key
+fault-late = this was answered before, or too late: try again
+fault-signature = the answer is not signed with this browser's key
+fault-unfollowed = the questions are followed no longer
+fault-host-ended = its host ended

@@ -92,9 +92,27 @@ impl Sentence {
 /// Returns what varies, in this language: what is quoted and numbers as they are, and what has a text of its own by that.
 fn value_in(language: Language, value: &str) -> Option<String> {
     let is_quoted = |mark| value.len() > 1 && value.starts_with(mark) && value.ends_with(mark);
-    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    if is_quoted('\'') || is_quoted('`') || is_number {
+    if is_quoted('\'') || is_quoted('`') || is_number(value) {
         return Some(value.to_owned());
     }
+    if let Some(size) = size_in(language, value) {
+        return Some(size);
+    }
     FOUND.say(language, KNOWN.whole.get(value)?).map(Into::into)
+}
+
+/// Returns a number of bytes, in this language.
+fn size_in(language: Language, value: &str) -> Option<String> {
+    let (count, unit) = value.split_once(' ')?;
+    let key = match unit {
+        "bytes" => "size-bytes",
+        "kB" => "size-kilobytes",
+        "MB" => "size-megabytes",
+        _ => return None,
+    };
+    is_number(count).then(|| FOUND.tell(language, key, &[("count", count.into())]))?
+}
+
+fn is_number(value: &str) -> bool {
+    !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
 }

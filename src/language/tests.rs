@@ -268,6 +268,20 @@ fn what_is_found_is_told_in_the_language_with_what_varies_in_it() {
             "独自のコードを実行するパッケージをインストールする",
         ),
         ("ran, earlier yes, failed", German, "lief, früheres Ja, fehlgeschlagen"),
+        (
+            "allowed, contained, by the rules alone",
+            German,
+            "erlaubt, eingezäunt, allein nach den Regeln",
+        ),
+        ("12 kB", German, "12 kB"),
+        (
+            "Of a line of 9 MB, 512 bytes are not shown.",
+            German,
+            "Von einer Zeile von 9 MB werden 512 Byte nicht gezeigt.",
+        ),
+        ("It is a pipe, so it is not read", German, "Nicht gelesen: ist eine Pipe"),
+        ("'a b' is a pipe, so it is not read", German, "'a b' is a pipe, so it is not read"),
+        ("'a' is a pipe, so it is not read", German, "'a' wird nicht gelesen: ist eine Pipe"),
         // Of what is not known nothing is changed.
         ("my own rule says no", German, "my own rule says no"),
         ("deletes unquoted", German, "deletes unquoted"),

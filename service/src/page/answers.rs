@@ -15,6 +15,7 @@ use super::door::Most;
 use super::gate::Token;
 use super::passkeys::{Place, Touch};
 use super::signed::{self, Refused};
+use super::spoken::Spoken;
 use super::{Shared, now};
 
 /// What is typed to run what is critical.
@@ -65,10 +66,17 @@ pub enum By<'a> {
 }
 
 /// Gives a number that counts once.
-pub async fn nonce(State(page): State<Shared>, Extension(token): Extension<Token>) -> Response {
+pub async fn nonce(
+    State(page): State<Shared>,
+    Extension(token): Extension<Token>,
+    language: Spoken,
+) -> Response {
     match page.seats().nonce(&token.0, Instant::now()) {
         Ok(nonce) => nonce.into_response(),
-        Err(refusal) => Refused(StatusCode::FORBIDDEN, refusal.to_string()).into_response(),
+        Err(refusal) => {
+            let refused = Refused(StatusCode::FORBIDDEN, refusal.to_string());
+            refused.told_in(language).into_response()
+        }
     }
 }
 
@@ -76,17 +84,21 @@ pub async fn nonce(State(page): State<Shared>, Extension(token): Extension<Token
 pub async fn answer(
     State(page): State<Shared>,
     Extension(token): Extension<Token>,
+    language: Spoken,
     Form(signed): Form<Signed>,
 ) -> Result<&'static str, Refused> {
-    let text = signed.text(&page.origin());
-    signed::check(&page, &token, &signed.nonce, &text, &signed.signature)?;
-    let wish = signed.wish().ok_or_else(|| Refused::form("what came is no answer"))?;
-    let Signed { question, digest, typed, .. } = &signed;
-    let given = Given { question, digest, typed };
-    take(&page, &given, wish, By::Browser(&text, &signed.touch))
-        .await
-        .map_err(Refused::conflict)?;
+    taken(&page, &token, &signed).await.map_err(|refused| refused.told_in(language))?;
     Ok("taken\n")
+}
+
+async fn taken(page: &Shared, token: &Token, signed: &Signed) -> Result<(), Refused> {
+    let text = signed.text(&page.origin());
+    signed::check(page, token, &signed.nonce, &text, &signed.signature)?;
+    let wish = signed.wish().ok_or_else(|| Refused::form("what came is no answer"))?;
+    let Signed { question, digest, typed, .. } = signed;
+    let given = Given { question, digest, typed };
+    let by = By::Browser(&text, &signed.touch);
+    take(page, &given, wish, by).await.map_err(Refused::conflict)
 }
 
 impl Signed {
@@ -142,7 +154,7 @@ pub async fn take(page: &Shared, given: &Given<'_>, wish: Wish, by: By<'_>) -> R
             return Err("it is critical: a yes covers this once and no more".to_owned());
         }
         if given.typed != WORD {
-            return Err(format!("it is critical: type {WORD} to run it once"));
+            return Err("it is critical: type critical to run it once".to_owned());
         }
     }
     let runs = answer.is_yes() || answer == Answer::Keep;

@@ -8,6 +8,7 @@ use guarded_sh::sys::hex;
 
 use super::Page;
 use super::gate::Token;
+use super::spoken::Spoken;
 
 /// Why what came is not taken.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,6 +24,12 @@ impl Refused {
     /// What came has not the form that it must have.
     pub fn form(why: &str) -> Self {
         Self(StatusCode::BAD_REQUEST, why.to_owned())
+    }
+
+    /// Returns it in the person's language, as far as there are texts for why.
+    pub fn told_in(self, language: Spoken) -> Self {
+        let Self(status, why) = self;
+        Self(status, language.0.meaning(&why).into_owned())
     }
 
     /// It does not fit how things stand.

@@ -183,8 +183,11 @@ fn read(kept: Option<&[u8]>, left: u64, span: &Span) -> Line {
         let damage = format!("A line of {size} is no UTF-8: what is no text in it is replaced.");
         return Line { value, damage: Some(damage) };
     }
-    let what = if error.is_eof() { "ends in the middle" } else { "is no JSON" };
-    let damage = format!("A line of {size} {what}, so it is passed over.");
+    let damage = if error.is_eof() {
+        format!("A line of {size} ends in the middle, so it is passed over.")
+    } else {
+        format!("A line of {size} is no JSON, so it is passed over.")
+    };
     Line { value: None, damage: Some(damage) }
 }
 

@@ -27,7 +27,8 @@ const hex = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toStri
 
 async function send(path, fields) {
   const body = new URLSearchParams(fields);
-  const answer = await fetch(path, { method: "POST", body, redirect: "follow" });
+  const asked = fetch(path, { method: "POST", body, redirect: "follow" });
+  const answer = await asked.catch(() => { throw new Error(document.body.dataset.unreached); });
   const text = (await answer.text()).trim();
   if (!answer.ok) throw new Error(text.startsWith("<") ? document.body.dataset.unknown : text);
   return text;
