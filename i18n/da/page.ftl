@@ -66,6 +66,7 @@ action-ask = spurgt
 action-deny = afvist
 
 files-title = Filer
+files-link = Hvad der blev af filerne
 files-from-undo = Hvad undo gemte før linjerne, ved siden af det, der står der nu. Filer, der ændres uden en linje i shellen, er ikke med.
 files-nothing-kept = Undo gemte intet før disse linjer.
 files-as-they-were = Alt er, som det var.

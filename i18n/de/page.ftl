@@ -66,6 +66,7 @@ action-ask = gefragt
 action-deny = abgelehnt
 
 files-title = Dateien
+files-link = Was aus den Dateien wurde
 files-from-undo = Was Undo vor den Zeilen aufbewahrt hat, neben dem, was jetzt da ist. Dateien, die ohne eine Zeile der Shell geändert werden, gehören nicht dazu.
 files-nothing-kept = Undo hat vor diesen Zeilen nichts aufbewahrt.
 files-as-they-were = Alles ist, wie es war.

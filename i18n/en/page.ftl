@@ -86,6 +86,7 @@ rows-line = Line
 ## Files that lines changed, as undo kept what was there before.
 
 files-title = Files
+files-link = What became of the files
 files-from-undo = What undo kept before lines, beside what stands there now. Files that are changed without a line of the shell are not among them.
 files-nothing-kept = Undo kept nothing before these lines.
 files-as-they-were = All of it is as it was.

@@ -66,6 +66,7 @@ action-ask = preguntado
 action-deny = denegado
 
 files-title = Archivos
+files-link = Qué fue de los archivos
 files-from-undo = Lo que undo guardó antes de las líneas, junto a lo que hay ahora. Los archivos que se cambian sin una línea del shell no están entre ellos.
 files-nothing-kept = Undo no guardó nada antes de estas líneas.
 files-as-they-were = Todo está como estaba.

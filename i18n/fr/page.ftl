@@ -66,6 +66,7 @@ action-ask = demandé
 action-deny = refusé
 
 files-title = Fichiers
+files-link = Ce que sont devenus les fichiers
 files-from-undo = Ce qu’undo a conservé avant les lignes, à côté de ce qui s’y trouve maintenant. Les fichiers modifiés sans ligne du shell n’en font pas partie.
 files-nothing-kept = Undo n’a rien conservé avant ces lignes.
 files-as-they-were = Tout est comme avant.

@@ -4,7 +4,7 @@ page-leave = 退出
 page-the-line = 行
 page-now = 現在
 page-live = ライブ
-page-transcripts = 記録
+page-transcripts = 会話記録
 page-rules = ルール
 page-settings = 設定
 page-prompts = プロンプト
@@ -62,6 +62,7 @@ action-ask = 確認
 action-deny = 拒否
 
 files-title = ファイル
+files-link = ファイルの変化
 files-from-undo = 行の実行前に undo が保存したものと、いまあるもの。シェルの行によらずに変更されたファイルは含まれません。
 files-nothing-kept = これらの行の前に undo が保存したものはありません。
 files-as-they-were = すべて元のままです。

@@ -62,6 +62,7 @@ action-ask = 询问
 action-deny = 拒绝
 
 files-title = 文件
+files-link = 文件的变化
 files-from-undo = undo 在各行执行前保存的内容与现在内容的对照。不经 shell 行而更改的文件不在其中。
 files-nothing-kept = 在这些行之前，undo 没有保存任何内容。
 files-as-they-were = 一切都和原来一样。

@@ -96,6 +96,23 @@ impl Language {
         }
     }
 
+    /// Returns a whole number as it is written there: from a thousand on with its thousands apart.
+    #[must_use]
+    pub fn number(self, number: u64) -> String {
+        texts::grouped(&number.to_string(), self.thousands())
+    }
+
+    /// Returns what stands between thousands.
+    const fn thousands(self) -> char {
+        match self {
+            Self::English | Self::Japanese | Self::Chinese => ',',
+            Self::German | Self::Spanish | Self::Danish => '.',
+            // Spaces at which no line is broken.
+            Self::French => '\u{202f}',
+            Self::Russian => '\u{a0}',
+        }
+    }
+
     /// Returns the language of a tag, of a locale's name or of a name in settings; none where there are no texts in it.
     #[must_use]
     pub fn named(tag: &str) -> Option<Self> {

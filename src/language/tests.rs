@@ -10,19 +10,29 @@ use crate::language::{FOUND, Language, TEXTS, Texts, Value};
 const NAMES: &[&str] = &[
     "answer-",
     "answered-",
+    "call-",
     "choice-",
+    "ended-",
     "files-",
+    "history-",
     "key-",
     "live-",
     "notice-",
     "now-",
+    "overview-",
     "page-",
     "practice-",
     "question-",
+    "record-",
     "rows-",
     "run-",
+    "session-",
+    "sessions-",
     "severity-",
     "short-",
+    "timeline-",
+    "transcript-",
+    "transcripts-",
     "trial-",
     "watch-",
 ];
@@ -75,7 +85,7 @@ fn a_browser_gets_what_it_likes_most_of_what_there_is() {
 }
 
 /// The texts of the service's pages.
-static PAGES: Texts = crate::texts!("page.ftl");
+static PAGES: Texts = crate::texts!("page.ftl", "record.ftl");
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("i18n")
@@ -179,6 +189,28 @@ fn plurals_are_those_of_the_language() {
     }
 }
 
+#[test]
+fn numbers_are_those_of_the_language() {
+    use Language::{Chinese, English, French, German, Russian};
+    for (language, number, told) in [
+        (English, 0, "0"),
+        (English, 999, "999"),
+        (English, 1_234_567, "1,234,567"),
+        (German, 12_345, "12.345"),
+        (French, 1_000, "1\u{202f}000"),
+        (Russian, 1_000, "1\u{a0}000"),
+        (Chinese, 1_000, "1,000"),
+    ] {
+        assert_eq!(language.number(number), told);
+        let put = PAGES.tell(language, "transcripts-count", &[("count", number.into())]).unwrap();
+        assert!(put.contains(told), "{put}");
+        // What is a name, though it has only digits, is not written so.
+        let named = [("number", number.to_string().into())];
+        let named = PAGES.tell(language, "call-title", &named).unwrap();
+        assert!(named.ends_with(&number.to_string()), "{named}");
+    }
+}
+
 /// The text of all source files that are not tests.
 fn source() -> String {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -209,7 +241,7 @@ fn every_text_is_told_somewhere_and_what_is_told_is_there() {
         .flat_map(|line| line.split('"').skip(1).step_by(2))
         .collect();
     let mut known = BTreeSet::new();
-    for file in ["question.ftl", "watch.ftl", "page.ftl"] {
+    for file in ["question.ftl", "watch.ftl", "page.ftl", "record.ftl"] {
         for name in texts(&root().join("en").join(file)).into_keys() {
             let is_told = quoted.contains(name.as_str()) || name.starts_with("severity-");
             assert!(is_told, "{file}: nobody tells {name}");

@@ -105,6 +105,12 @@ impl Texts {
             let mut bundle = FluentBundle::new_concurrent(vec![tag]);
             // Marks of direction would be shown as what they are: characters that hide.
             bundle.set_use_isolating(false);
+            bundle.set_formatter(Some(match language.thousands() {
+                ',' => apart::<',', _>,
+                '.' => apart::<'.', _>,
+                '\u{202f}' => apart::<'\u{202f}', _>,
+                _ => apart::<'\u{a0}', _>,
+            }));
             for file in self.files[language as usize] {
                 let (Ok(resource) | Err((resource, _))) =
                     FluentResource::try_new((*file).to_owned());
@@ -114,4 +120,23 @@ impl Texts {
             bundle
         })
     }
+}
+
+/// Writes whole numbers with their thousands apart; what else there is, is written as it is.
+fn apart<const MARK: char, M>(value: &Value<'_>, _: &M) -> Option<String> {
+    let Value::Number(number) = value else { return None };
+    let digits = number.as_string();
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| grouped(&digits, MARK))
+}
+
+/// Returns digits with a mark between thousands.
+pub(super) fn grouped(digits: &str, mark: char) -> String {
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(mark);
+        }
+        text.push(digit);
+    }
+    text
 }

@@ -1,9 +1,11 @@
 //! How a line ended, as the witness beside it saw it: its status, how long it took, which files of the workspace it made or changed.
 
 use guarded_sh::approval::visible;
-use guarded_sh::audit::{aside, words};
+use guarded_sh::audit::aside;
 use guarded_sh::model::{Ran, RanLine};
 use maud::{Markup, html};
+
+use super::spoken::Spoken;
 
 /// Files that are named.
 const NAMED: usize = 12;
@@ -16,21 +18,32 @@ pub fn of(ran: Option<&str>) -> Option<RanLine> {
 }
 
 /// Returns it in few words.
-pub fn shown(line: &RanLine) -> Markup {
+pub fn shown(line: &RanLine, language: Spoken) -> Markup {
     html! {
         @match line.status {
-            Some(0) => span.dim { " · status 0" },
-            Some(status) => span.failed { " · status " (status) },
-            None => span.failed { " · ended by a signal" },
+            Some(code) => (status(code.into(), language)),
+            None => span.failed { " · " (language.say("ended-signal")) },
         }
-        span.dim { " · took " (words::seconds(line.millis)) }
-        @if line.unforeseen > 0 { span.failed { " · " (line.unforeseen) " programs ran that were not foreseen" } }
-        @for (name, files) in [("made", &line.made), ("changed", &line.changed)] {
+        (took(line.millis, language))
+        @if line.unforeseen > 0 { span.failed { " · " (language.count("ended-unforeseen", line.unforeseen.into())) } }
+        @for (key, files) in [("ended-made", &line.made), ("ended-changed", &line.changed)] {
             @if !files.is_empty() {
-                span.dim { " · " (name) " " }
+                span.dim { " · " (language.say(key)) " " }
                 @for (at, file) in files.iter().take(NAMED).enumerate() { @if at > 0 { ", " } code { (visible(file)) } }
-                @if files.len() > NAMED { span.dim { " and " (files.len() - NAMED) " more" } }
+                @if files.len() > NAMED { span.dim { " " (language.count("ended-more", (files.len() - NAMED) as u64)) } }
             }
         }
     }
+}
+
+/// Returns a status that something ended with.
+pub fn status(status: i64, language: Spoken) -> Markup {
+    let told = language.tell("record-status", &[("status", status.to_string().into())]);
+    html! { span class=(if status == 0 { "dim" } else { "failed" }) { " · " (told) } }
+}
+
+/// Returns for how long something ran.
+pub fn took(milliseconds: u64, language: Spoken) -> Markup {
+    let time = language.passed(milliseconds);
+    html! { span.dim { " · " (language.tell("record-took", &[("time", time.into())])) } }
 }

@@ -2,7 +2,6 @@
 
 use axum::extract::{Query, State};
 use guarded_sh::approval::text::with_causes;
-use guarded_sh::approval::visible;
 use guarded_sh::audit::Filter;
 use guarded_sh::model::{Action, Severity};
 use maud::{Markup, PreEscaped, html};
@@ -10,7 +9,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::html::address;
+use super::live::ACTIONS;
 use super::sessions;
+use super::spoken::Spoken;
 use super::{Shared, html as parts, rows};
 use crate::index;
 
@@ -104,63 +105,73 @@ struct Calls {
 }
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Query(wanted): Query<Wanted>,
+    language: Spoken,
+) -> Markup {
     let found = if wanted.rule.is_empty() {
-        by_index(&page, &wanted).await
+        by_index(&page, &wanted, language).await
     } else {
-        by_record(&page, &wanted).await
+        by_record(&page, &wanted, language).await
     };
-    let field = |label: &str, name: &str, value: &str| {
-        html! { label { (label) " " input name=(name) value=(value) autocomplete="off"; } }
-    };
-    let choice = |label: &str, name: &str, value: &str, all: &[&str]| {
-        html! { label { (label) " " select name=(name) {
-            option value="" { "any" }
-            @for one in all { option selected[*one == value] { (one) } }
-        } } }
-    };
+    let fields = [
+        ("live-text", "text", &wanted.text),
+        ("live-agent", "agent", &wanted.agent),
+        ("live-session", "session", &wanted.session),
+        ("live-project", "project", &wanted.project),
+        ("history-rule", "rule", &wanted.rule),
+    ];
+    let actions = ACTIONS.map(|(action, key)| (action, language.say(key)));
+    let severities = [Severity::Medium, Severity::High, Severity::Critical]
+        .map(|severity| (severity.name(), language.severity(severity)));
+    let choices = [
+        ("live-action", "action", &wanted.action, &actions[..]),
+        ("live-least", "severity", &wanted.severity, &severities[..]),
+    ];
     let body = html! {
-        (page.standing_of_index())
-        form.search method="get" action="/history" role="search" aria-label="Search" {
-            (field("Text", "text", &wanted.text))
-            (field("Agent", "agent", &wanted.agent))
-            (field("Session", "session", &wanted.session))
-            (field("Project", "project", &wanted.project))
-            (field("Rule", "rule", &wanted.rule))
-            (choice("Action", "action", &wanted.action, &["allow", "contain", "ask", "deny"]))
-            (choice("At least", "severity", &wanted.severity, &["medium", "high", "critical"]))
-            button type="submit" { "Search" }
+        (page.standing_of_index_in(language))
+        form.search method="get" action="/history" role="search" aria-label=(language.say("history-search")) {
+            @for (key, name, value) in fields { label { (language.say(key)) " " input name=(name) value=(value) autocomplete="off"; } }
+            @for (key, name, value, all) in choices {
+                label { (language.say(key)) " " select name=(name) {
+                    option value="" { (language.say("live-any")) }
+                    @for (one, label) in all { option value=(one) selected[one == value] { (label) } }
+                } }
+            }
+            button type="submit" { (language.say("history-search")) }
         }
         @match found {
-            Err(why) => p.trouble { (visible(&why)) },
-            Ok(Calls { count: 0, .. }) => p.empty { "Nothing in the record fits." },
+            Err(why) => (parts::trouble(language, &why)),
+            Ok(Calls { count: 0, .. }) => p.empty { (language.say("history-empty")) },
             Ok(Calls { rows, count, oldest }) => {
-                (rows::table(&PreEscaped(rows)))
-                @if count < SHOWN { p.dim { (count) " calls." } }
-                @else if let Some(oldest) = oldest { p { a href=(wanted.earlier(oldest)) { "Earlier" } } }
-                @else { p.dim { "The newest " (SHOWN) "; there may be older ones." } }
+                (rows::table(language, &PreEscaped(rows)))
+                @if count < SHOWN { p.dim { (language.count("history-count", count as u64)) } }
+                @else if let Some(oldest) = oldest { p { a href=(wanted.earlier(oldest)) { (language.say("record-earlier")) } } }
+                @else { p.dim { (language.count("history-newest", SHOWN as u64)) } }
             }
         }
     };
-    parts::page("History", "/history", &body)
+    parts::page_in(language, &language.say("page-history"), "/history", &body)
 }
 
 /// Searches the index.
-async fn by_index(page: &Shared, wanted: &Wanted) -> Result<Calls, String> {
+async fn by_index(page: &Shared, wanted: &Wanted, language: Spoken) -> Result<Calls, String> {
     let asked = wanted.of_index();
     let found = page.ask(move |index| index.calls(&asked)).await?;
     let home = page.home.as_deref();
-    let rows = found.iter().map(|call| sessions::row(call, home).0).collect();
+    let rows = found.iter().map(|call| sessions::row(call, home, language).0).collect();
     Ok(Calls { rows, count: found.len(), oldest: found.last().map(|call| call.sequence) })
 }
 
 /// Searches the record itself, from its end.
-async fn by_record(page: &Shared, wanted: &Wanted) -> Result<Calls, String> {
+async fn by_record(page: &Shared, wanted: &Wanted, language: Spoken) -> Result<Calls, String> {
     let (store, home, filter) = (page.store.clone(), page.home.clone(), wanted.of_record());
     let found = tokio::task::spawn_blocking(move || {
         let newest = store.newest(filter).map_err(|error| with_causes(&error))?;
         let entries: Vec<_> = newest.filter_map(Result::ok).take(SHOWN).collect();
-        let rows = entries.iter().map(|entry| rows::row(entry, home.as_deref()).0).collect();
+        let rows =
+            entries.iter().map(|entry| rows::row(language, entry, home.as_deref()).0).collect();
         Ok(Calls { rows, count: entries.len(), oldest: None })
     });
     found.await.unwrap_or_else(|_| Err("the record could not be read".to_owned()))

@@ -93,21 +93,34 @@ pub fn is_part(headers: &HeaderMap) -> bool {
     headers.contains_key(PART)
 }
 
-/// Returns a part of a page: alone where a script asks for it, else in the page, so that it can be read without scripts.
+/// Returns a part of an English page: alone where a script asks for it, else in the page.
 pub fn part(headers: &HeaderMap, title: &str, path: &str, part: &Markup) -> Markup {
+    part_in(Spoken::ENGLISH, headers, title, path, part)
+}
+
+/// Returns a part of a page: alone where a script asks for it, else in the page, so that it can be read without scripts.
+pub fn part_in(
+    language: Spoken,
+    headers: &HeaderMap,
+    title: &str,
+    path: &str,
+    part: &Markup,
+) -> Markup {
     if is_part(headers) {
         return part.clone();
     }
-    page(title, path, part)
+    page_in(language, title, path, part)
 }
 
 /// Says that something is seen and changed elsewhere.
-pub async fn only_here() -> Markup {
-    page(
-        "Not from here",
-        "",
-        &html! { p { "This is seen and changed in a browser on the machine itself." } },
-    )
+pub async fn only_here(language: Spoken) -> Markup {
+    let body = html! { p { (language.say("record-only-here")) } };
+    page_in(language, &language.say("record-not-here"), "", &body)
+}
+
+/// Says why something cannot be shown, given the English text.
+pub fn trouble(language: Spoken, why: &str) -> Markup {
+    html! { p.trouble { (visible(&language.0.meaning(why))) } }
 }
 
 /// Returns words in which what stands between backticks is code.

@@ -16,7 +16,7 @@ use super::{Shared, html as parts, rows};
 const FIRST: usize = 100;
 
 /// What is done with lines, and its name.
-const ACTIONS: [(&str, &str); 4] = [
+pub const ACTIONS: [(&str, &str); 4] = [
     ("allow", "action-allow"),
     ("contain", "action-contain"),
     ("ask", "action-ask"),
@@ -30,9 +30,7 @@ pub async fn page(State(page): State<Shared>, language: Spoken) -> Markup {
         let newest = store.newest(Filter::default()).ok()?;
         let entries = newest.take(FIRST).filter_map(Result::ok);
         Some(
-            entries
-                .map(|entry| rows::row_in(language, &entry, home.as_deref()).0)
-                .collect::<String>(),
+            entries.map(|entry| rows::row(language, &entry, home.as_deref()).0).collect::<String>(),
         )
     });
     let shown = PreEscaped(shown.await.ok().flatten().unwrap_or_default());
@@ -53,7 +51,7 @@ pub async fn page(State(page): State<Shared>, language: Spoken) -> Markup {
             label.check { input #pause type="checkbox"; " " (language.say("live-pause")) }
         }
         noscript { p.trouble { (language.say("live-no-script")) } }
-        (rows::table_in(language, &shown))
+        (rows::table(language, &shown))
     };
     parts::page_in(language, &language.say("page-live"), "/live", &body)
 }

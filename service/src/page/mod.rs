@@ -45,6 +45,7 @@ mod programs;
 mod prompts;
 mod rows;
 mod rules;
+mod said;
 mod seats;
 mod sessions;
 mod settings;
@@ -97,6 +98,7 @@ use now::Offers;
 use passkeys::Passkeys;
 use programs::Programs;
 use seats::Seats;
+use spoken::Spoken;
 use stream::Drawn;
 use tokens::Tokens;
 
@@ -192,10 +194,15 @@ impl Page {
         asked.await.unwrap_or_else(|_| Err("the index could not be asked".to_owned()))
     }
 
-    /// Says that the index does not hold all yet, where that is so.
+    /// Says in an English page that the index does not hold all yet, where that is so.
     fn standing_of_index(&self) -> Markup {
+        self.standing_of_index_in(Spoken::ENGLISH)
+    }
+
+    /// Says that the index does not hold all yet, where that is so.
+    fn standing_of_index_in(&self, language: Spoken) -> Markup {
         let Stands::Read(parts) = self.found.stands() else { return Markup::default() };
-        maud::html! { p role="status" { "The record is being read: " progress max="100" value=(parts) { (parts) " %" } " What is shown is not all of it yet." } }
+        maud::html! { p role="status" { (language.say("record-reading")) " " progress max="100" value=(parts) { (parts) " %" } " " (language.say("record-not-all")) } }
     }
 
     /// Returns an address with a new code in it: behind the `#`, which browsers send nobody.

@@ -5,19 +5,20 @@ use std::time::{Duration, Instant};
 
 use axum::extract::{Query, State};
 use guarded_sh::approval::visible;
-use guarded_sh::audit::{ago, words};
+use guarded_sh::audit::ago;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
+use super::spoken::Spoken;
 use super::{Page, Shared, html as parts, suggestions, transcript};
 use crate::index::{Hour, Summary};
 
 /// Seconds of an hour.
 const HOUR: i64 = 3_600;
 /// Days that can be looked at, and what the choice is called.
-const SPANS: [(i64, &str); 3] = [(1, "a day"), (7, "a week"), (28, "four weeks")];
+const SPANS: [(i64, &str); 3] = [(1, "overview-day"), (7, "overview-week"), (28, "overview-weeks")];
 /// How tall the chart is, in its own units.
 const TALL: u64 = 120;
 /// Columns of the chart.
@@ -26,6 +27,13 @@ const COLUMNS: usize = 24;
 const WIDE: usize = 6;
 const NARROW: usize = 2;
 const GAP: usize = 2;
+
+/// What the colours of the chart mean.
+const KEYS: [(&str, &str); 3] = [
+    ("ran", "overview-bar-ran"),
+    ("refused", "overview-bar-refused"),
+    ("asked", "overview-bar-asked"),
+];
 
 /// Transcripts that are compared with the record, and how long is waited for that.
 const TRANSCRIPTS: usize = 20;
@@ -43,7 +51,11 @@ const fn one() -> i64 {
 }
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Query(span): Query<Span>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Query(span): Query<Span>,
+    language: Spoken,
+) -> Markup {
     let days = SPANS.iter().map(|(days, _)| *days).find(|days| *days == span.days).unwrap_or(1);
     let since = ago(Duration::from_secs(u64::try_from(days * 24 * HOUR).unwrap_or_default()));
     let summary = page.ask(move |index| index.summary(since)).await;
@@ -52,29 +64,32 @@ pub async fn page(State(page): State<Shared>, Query(span): Query<Span>) -> Marku
     let open = standing.entries.iter().filter(|(_, entry)| entry.is_waiting()).count();
     let covered = {
         let page = page.clone();
-        tokio::task::spawn_blocking(move || coverage(&page, since)).await.unwrap_or_default()
+        tokio::task::spawn_blocking(move || coverage(&page, since, language))
+            .await
+            .unwrap_or_default()
     };
     let body = html! {
-        (page.standing_of_index())
-        @if let Ok(Some(damage)) = &damage { p.trouble { "The record does not verify: " (visible(damage)) } }
-        p { strong { (standing.hosts) } @if standing.hosts == 1 { " host is followed, " } @else { " hosts are followed, " } a href="/" { strong { (open) } @if open == 1 { " question waits" } @else { " questions wait" } } "." }
-        nav.spans aria-label="How far back" { @for (span, name) in SPANS {
+        (page.standing_of_index_in(language))
+        @if let Ok(Some(damage)) = &damage { p.trouble { (visible(&language.tell("overview-unverified", &[("why", damage.as_str().into())]))) } }
+        p { (language.count("overview-hosts", standing.hosts as u64)) " " a href="/" { (language.count("overview-waiting", open as u64)) } }
+        nav.spans aria-label=(language.say("overview-far")) { @for (span, key) in SPANS {
+            @let name = language.say(key);
             @if span == days { a href={ "/overview?days=" (span) } aria-current="true" { (name) } } @else { a href={ "/overview?days=" (span) } { (name) } }
             " "
         } }
         (covered)
         @match summary {
-            Err(why) => p.trouble { (visible(&why)) },
-            Ok(summary) if summary.hours.is_empty() => p.empty { "Nothing was decided in this time." },
-            Ok(summary) => (drawn(&summary, since, days)),
+            Err(why) => (parts::trouble(language, &why)),
+            Ok(summary) if summary.hours.is_empty() => p.empty { (language.say("overview-empty")) },
+            Ok(summary) => (drawn(&summary, since, days, language)),
         }
         (suggestions::place())
     };
-    parts::page("Overview", "/overview", &body)
+    parts::page_in(language, &language.say("page-overview"), "/overview", &body)
 }
 
 /// Says which of the newest transcripts have calls without a decision.
-fn coverage(page: &Page, since: Timestamp) -> Markup {
+fn coverage(page: &Page, since: Timestamp, language: Spoken) -> Markup {
     let (sessions, _) = page.kept.transcripts.sessions(None);
     let newest = sessions
         .into_iter()
@@ -97,44 +112,50 @@ fn coverage(page: &Page, since: Timestamp) -> Markup {
             without.push((session.agent(), id, whole.coverage.without, whole.coverage.checked));
         }
     }
+    let of = |key, count: u64, of: u64| {
+        language.tell(key, &[("count", count.into()), ("checked", of.into())])
+    };
     html! {
         @if !without.is_empty() {
-            section.trouble.alarm aria-label="Coverage" {
-                p { strong { "Calls without a decision of ours" } " are in " (without.len()) " of the transcripts written last, of which " (checked) " were looked at:" }
-                ul.points { @for (agent, id, count, of) in &without {
-                    li { a href=(transcript::of(agent, id)) { (agent) " " (visible(id)) } ": " (count) " of " (of) }
+            section.trouble.alarm aria-label=(language.say("overview-coverage")) {
+                p { strong { (language.say("overview-uncovered")) } br; (of("overview-uncovered-in", without.len() as u64, checked)) }
+                ul.points { @for (agent, id, count, checked) in &without {
+                    li { a href=(transcript::of(agent, id)) { (agent) " " (visible(id)) } ": " (of("overview-uncovered-of", *count, *checked)) }
                 } }
             }
         }
-        @if reading > 0 { p.dim role="status" { (reading) " of the newest transcripts are still being read." } }
+        @if reading > 0 { p.dim role="status" { (language.count("overview-still", reading)) } }
     }
 }
 
-fn drawn(summary: &Summary, since: Timestamp, days: i64) -> Markup {
+fn drawn(summary: &Summary, since: Timestamp, days: i64, language: Spoken) -> Markup {
     let sum = |of: fn(&Hour) -> u64| summary.hours.iter().map(of).sum::<u64>();
     let calls = sum(|hour| hour.calls);
-    let share = |count: u64| format!("{count} ({} %)", count.saturating_mul(100) / calls.max(1));
+    let share = |count: u64| {
+        let percent = count.saturating_mul(100) / calls.max(1);
+        language.tell("overview-share", &[("count", count.into()), ("percent", percent.into())])
+    };
     let facts = [
-        ("Decided", calls.to_string()),
-        ("Ran unasked or by a yes", share(sum(|hour| hour.allowed))),
-        ("Ran contained", share(sum(|hour| hour.contained))),
-        ("Asked about", share(sum(|hour| hour.asked))),
-        ("Left to the agent to ask", share(sum(|hour| hour.to_agent))),
-        ("Refused", share(sum(|hour| hour.refused))),
-        ("In shadow mode", share(sum(|hour| hour.shadowed))),
-        ("People were waited for", words::seconds(summary.waited)),
-        ("A model was asked", format!("{} times", summary.judged)),
+        ("overview-decided", language.0.number(calls)),
+        ("overview-ran", share(sum(|hour| hour.allowed))),
+        ("overview-contained", share(sum(|hour| hour.contained))),
+        ("overview-asked", share(sum(|hour| hour.asked))),
+        ("overview-to-agent", share(sum(|hour| hour.to_agent))),
+        ("overview-refused", share(sum(|hour| hour.refused))),
+        ("overview-shadow", share(sum(|hour| hour.shadowed))),
+        ("overview-waited", language.passed(summary.waited)),
+        ("overview-judged", language.count("record-times", summary.judged)),
     ];
     html! {
-        (chart(summary, since, days))
-        dl { @for (name, value) in facts { dt { (name) } dd { (value) } } }
-        h2 { "What was asked about most" }
-        @if summary.rules.is_empty() { p.dim { "Nothing." } } @else {
+        (chart(summary, since, days, language))
+        dl { @for (key, value) in facts { dt { (language.say(key)) } dd { (value) } } }
+        h2 { (language.say("overview-most")) }
+        @if summary.rules.is_empty() { p.dim { (language.say("overview-nothing")) } } @else {
             table.calls {
-                thead { tr { th scope="col" { "Rule" } th scope="col" { "Times" } } }
+                thead { tr { th scope="col" { (language.say("overview-rule")) } th scope="col" { (language.say("overview-rule-times")) } } }
                 tbody { @for (rule, times) in &summary.rules { tr {
                     td.text { a href=(parts::address("/history", &[("rule", rule)])) { (visible(rule)) } }
-                    td { (times) }
+                    td { (language.0.number(*times)) }
                 } } }
             }
         }
@@ -150,7 +171,7 @@ struct Count {
 }
 
 /// A column for each part of the time: what ran, and above it what was refused; beside them how much of it was asked about.
-fn chart(summary: &Summary, since: Timestamp, days: i64) -> Markup {
+fn chart(summary: &Summary, since: Timestamp, days: i64, language: Spoken) -> Markup {
     let part = HOUR * days;
     let first = since.as_second().div_euclid(part) + 1;
     let mut counts = [Count::default(); COLUMNS];
@@ -174,11 +195,15 @@ fn chart(summary: &Summary, since: Timestamp, days: i64) -> Markup {
         let of_refused = (left, WIDE, above, of_ran.2 - above, "refused");
         let of_asked =
             (left + WIDE, NARROW, TALL.saturating_sub(tall(*asked)), tall(*asked), "asked");
-        // Writing to a string cannot fail. Nothing but numbers and times is written.
-        let _ = write!(
-            bars,
-            "<g><title>{named}: {ran} ran, {refused} refused; {asked} of them asked about</title>"
-        );
+        let values = [
+            ("when", named.into()),
+            ("ran", (*ran).into()),
+            ("refused", (*refused).into()),
+            ("asked", (*asked).into()),
+        ];
+        let said = html! { title { (language.tell("overview-bar", &values)) } };
+        // Writing to a string cannot fail.
+        let _ = write!(bars, "<g>{}", said.0);
         for (x, width, y, height, name) in [of_ran, of_refused, of_asked] {
             let _ = write!(
                 bars,
@@ -188,13 +213,16 @@ fn chart(summary: &Summary, since: Timestamp, days: i64) -> Markup {
         bars.push_str("</g>");
     }
     let width = COLUMNS * (WIDE + NARROW + GAP);
-    let said = format!("What was decided, in {COLUMNS} columns, at most {most} in one");
+    let values = [("columns", COLUMNS.into()), ("most", most.into())];
+    let said = language.tell("overview-chart", &values);
+    // A column of a day's chart is an hour.
+    let scale = language.tell("overview-scale", &[("hours", days.into()), ("most", most.into())]);
     html! {
         figure.chart {
             svg viewBox={ "0 0 " (width) " " (TALL) } role="img" aria-label=(said) { (PreEscaped(bars)) }
             figcaption.dim {
-                span.key.ran {} " ran " span.key.refused {} " refused " span.key.asked {} " asked about. A column is "
-                @if days == 1 { "an hour" } @else { (days) " hours" } ", the tallest has " (most) "."
+                @for (class, key) in KEYS { span.key.(class) {} " " (language.say(key)) " " }
+                br; (scale)
             }
         }
     }

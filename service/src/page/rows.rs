@@ -4,15 +4,14 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use guarded_sh::approval::text::short;
-use guarded_sh::approval::{visible, words as said};
+use guarded_sh::approval::{self, visible};
 use guarded_sh::audit::{Entry, Filter, Id, Record, words};
-use guarded_sh::language::Language;
 use guarded_sh::model::{Action, Severity};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::spoken::Spoken;
-use super::{Shared, ended, files, html as parts};
+use super::{Shared, ended, files, html as parts, said};
 
 /// The columns of a table of calls.
 const COLUMNS: [&str; 5] =
@@ -36,13 +35,8 @@ pub struct Shown<'c> {
     pub home: Option<&'c str>,
 }
 
-/// Returns a call of the record as a row, in an English page.
-pub fn row(entry: &Entry, home: Option<&str>) -> Markup {
-    row_in(Spoken::ENGLISH, entry, home)
-}
-
 /// Returns a call of the record as a row.
-pub fn row_in(language: Spoken, entry: &Entry, home: Option<&str>) -> Markup {
+pub fn row(language: Spoken, entry: &Entry, home: Option<&str>) -> Markup {
     let record = entry.decisive();
     let shown = Shown {
         number: entry.first.sequence,
@@ -56,16 +50,11 @@ pub fn row_in(language: Spoken, entry: &Entry, home: Option<&str>) -> Markup {
         line: &record.line.text,
         home,
     };
-    drawn_in(language, &shown)
-}
-
-/// Returns a call as a row, in an English page.
-pub fn drawn(call: &Shown<'_>) -> Markup {
-    drawn_in(Spoken::ENGLISH, call)
+    drawn(language, &shown)
 }
 
 /// Returns a call as a row. What it is filtered by stands in its attributes.
-pub fn drawn_in(language: Spoken, call: &Shown<'_>) -> Markup {
+pub fn drawn(language: Spoken, call: &Shown<'_>) -> Markup {
     // As it is shown, so that what is seen is what is found.
     let agent = visible(call.agent.unwrap_or_default());
     let session = visible(call.session.unwrap_or_default());
@@ -81,13 +70,8 @@ pub fn drawn_in(language: Spoken, call: &Shown<'_>) -> Markup {
     }
 }
 
-/// Returns rows in a table, in an English page.
-pub fn table(rows: &Markup) -> Markup {
-    table_in(Spoken::ENGLISH, rows)
-}
-
 /// Returns rows in a table.
-pub fn table_in(language: Spoken, rows: &Markup) -> Markup {
+pub fn table(language: Spoken, rows: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(language.say("rows-calls")) {
             table.calls {
@@ -99,7 +83,11 @@ pub fn table_in(language: Spoken, rows: &Markup) -> Markup {
 }
 
 /// The page about one call: all that the record has of it.
-pub async fn page(State(page): State<Shared>, Path(number): Path<u64>) -> Response {
+pub async fn page(
+    State(page): State<Shared>,
+    Path(number): Path<u64>,
+    language: Spoken,
+) -> Response {
     let store = page.store.clone();
     let found = tokio::task::spawn_blocking(move || {
         let filter = Filter { id: Some(Id::Number(number)), ..Filter::default() };
@@ -107,44 +95,56 @@ pub async fn page(State(page): State<Shared>, Path(number): Path<u64>) -> Respon
     });
     match found.await {
         Ok(Ok(Some(entry))) => {
-            parts::page(&format!("Call {number}"), "", &whole(&entry, page.home.as_deref()))
-                .into_response()
+            let title = language.tell("call-title", &[("number", number.to_string().into())]);
+            let body = whole(&entry, page.home.as_deref(), language);
+            parts::page_in(language, &title, "", &body).into_response()
         }
-        Ok(Ok(None)) => absent(StatusCode::NOT_FOUND, "the record has no call of this number"),
-        Ok(Err(error)) => absent(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
-        Err(_) => absent(StatusCode::INTERNAL_SERVER_ERROR, "the record could not be read"),
+        Ok(Ok(None)) => {
+            absent(StatusCode::NOT_FOUND, "the record has no call of this number", language)
+        }
+        Ok(Err(error)) => absent(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string(), language),
+        Err(_) => {
+            absent(StatusCode::INTERNAL_SERVER_ERROR, "the record could not be read", language)
+        }
     }
 }
 
-fn absent(status: StatusCode, why: &str) -> Response {
-    (status, parts::page("Call", "", &html! { p.trouble { (visible(why)) } })).into_response()
+fn absent(status: StatusCode, why: &str, language: Spoken) -> Response {
+    let body = parts::trouble(language, why);
+    (status, parts::page_in(language, &language.say("call-one"), "", &body)).into_response()
 }
 
-fn whole(entry: &Entry, home: Option<&str>) -> Markup {
+fn whole(entry: &Entry, home: Option<&str>, language: Spoken) -> Markup {
     let record = entry.decisive();
+    let say = |key| language.say(key);
+    let happened = words::happened(entry);
+    let found = |id: &str| {
+        let command = format!("guarded-sh undo show {id}");
+        parts::words(&language.tell("call-undo", &[("command", command.into())]))
+    };
     html! {
-        p.head { (parts::severity(record.severity)) " " strong { (words::happened(entry)) } " " (parts::time(record.time)) }
-        pre.line tabindex="0" aria-label="The line" { code { (visible(&record.line.text)) } }
-        @if let Some(rest) = &record.line.rest { p.dim { "and " (rest.bytes) " bytes more" } }
+        p.head { (parts::severity_in(language, record.severity)) " " strong { (language.0.meaning(&happened)) } " " (parts::time(record.time)) }
+        pre.line tabindex="0" aria-label=(say("page-the-line")) { code { (visible(&record.line.text)) } }
+        @if let Some(rest) = &record.line.rest { p.dim { (language.count("call-more-bytes", rest.bytes)) } }
         dl {
-            (field("Agent", record.caller.as_deref()))
-            @if let Some(session) = &record.session { dt { "Session" } dd { a href=(parts::address("/session", &[("id", session)])) { (visible(session)) } } }
-            @if let Some(there) = transcript(entry) { dt { "Transcript" } dd { a href=(there) { "What the agent keeps of it" } } }
-            (field("Directory", record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
-            @if let Some(line) = ended::of(entry.records().find_map(|record| record.ran.as_deref())) { dt { "Ended" } dd { (ended::shown(&line)) } }
-            @if let Some(id) = entry.records().find_map(|record| record.undo.as_ref()?.id.as_deref()) { dt { "Kept before" } dd { a href=(files::of_line(id)) { "What it changed" } ", as " code { "guarded-sh undo show " (visible(id)) } " says too" } }
-            (field("Score", Some(&format!("{} of 100 safe", record.score.get()))))
-            (field("Judged in", Some(&format!("{} µs", record.micros))))
+            (field(&say("rows-agent"), record.caller.as_deref()))
+            @if let Some(session) = &record.session { dt { (say("live-session")) } dd { a href=(parts::address("/session", &[("id", session)])) { (visible(session)) } } }
+            @if let Some(there) = transcript(entry) { dt { (say("session-transcript")) } dd { a href=(there) { (say("call-kept")) } } }
+            (field(&say("call-directory"), record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
+            @if let Some(line) = ended::of(entry.records().find_map(|record| record.ran.as_deref())) { dt { (say("call-ended")) } dd { (ended::shown(&line, language)) } }
+            @if let Some(id) = entry.records().find_map(|record| record.undo.as_ref()?.id.as_deref()) { dt { (say("call-before")) } dd { a href=(files::of_line(id)) { (say("files-link")) } ". " (found(id)) } }
+            (field(&say("call-score"), Some(&language.tell("call-safe", &[("score", record.score.get().into())]))))
+            (field(&say("call-judged"), Some(&language.count("call-micros", record.micros))))
         }
         @if !record.findings.is_empty() {
-            h2 { "What was found" }
+            h2 { (say("call-found")) }
             ul.points { @for noted in &record.findings {
-                li { (parts::severity(noted.severity)) " " (visible(&noted.reason)) " " code.dim { (visible(&noted.rule)) } }
+                li { (parts::severity_in(language, noted.severity)) " " (visible(&language.0.meaning(&noted.reason))) " " code.dim { (visible(&noted.rule)) } }
             } }
         }
-        @if let Some(opinion) = &record.opinion { p.opinion { (visible(&said::heard(opinion, Language::English))) } }
-        h2 { "Who saw it, and what was decided" }
-        ol.doors { @for record in entry.records() { (door(record)) } }
+        @if let Some(opinion) = &record.opinion { p.opinion { (visible(&approval::words::heard(opinion, language.0))) } }
+        h2 { (say("call-course")) }
+        ol.doors { @for record in entry.records() { (door(record, language)) } }
     }
 }
 
@@ -158,11 +158,12 @@ fn transcript(entry: &Entry) -> Option<String> {
     Some(parts::address("/transcript", &fields[..if call.is_some() { 3 } else { 2 }]))
 }
 
-fn door(record: &Record) -> Markup {
+fn door(record: &Record, language: Spoken) -> Markup {
+    let decided = words::sentence(record);
     html! {
         li {
-            (parts::time(record.time)) " " (visible(&words::door(record))) ": " (words::sentence(record))
-            @if let Some(question) = &record.question { br; (words::question(question, record.decided_by)) }
+            (parts::time(record.time)) " " (visible(&said::door(record, language))) ": " (language.0.meaning(&decided))
+            @if let Some(question) = &record.question { br; (visible(&said::question(question, record.decided_by, language))) }
         }
     }
 }

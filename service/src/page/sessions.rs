@@ -14,11 +14,21 @@ use serde::Deserialize;
 
 use super::html::address;
 use super::kept::Whole;
-use super::timeline::{self, Beside, grouped};
+use super::spoken::Spoken;
+use super::timeline::{self, Beside};
 use super::{Page, Shared, ended, files, html as parts, rows, transcript};
 use crate::index::{Row, SessionRow, Wanted};
-use crate::transcripts::{At, Item, Opening, Session, earlier};
+use crate::transcripts::{At, Error, Item, Opening, Session, earlier};
 
+/// The columns of the list.
+const COLUMNS: [&str; 6] = [
+    "sessions-last",
+    "rows-agent",
+    "rows-calls",
+    "sessions-asked",
+    "sessions-refused",
+    "live-project",
+];
 /// Sessions that are listed.
 const LISTED: usize = 200;
 /// Calls of a session that are shown at once.
@@ -44,31 +54,31 @@ pub struct Chosen {
 }
 
 /// All sessions, the newest first.
-pub async fn list(State(page): State<Shared>) -> Markup {
+pub async fn list(State(page): State<Shared>, language: Spoken) -> Markup {
     let listed = page.ask(|index| index.sessions(LISTED)).await;
     let home = page.home.as_deref();
     let body = html! {
-        (page.standing_of_index())
+        (page.standing_of_index_in(language))
         @match listed {
-            Err(why) => p.trouble { (visible(&why)) },
-            Ok(sessions) if sessions.is_empty() => p.empty { "The record has no session yet." },
-            Ok(sessions) => (table(&sessions, home)),
+            Err(why) => (parts::trouble(language, &why)),
+            Ok(sessions) if sessions.is_empty() => p.empty { (language.say("sessions-empty")) },
+            Ok(sessions) => (table(&sessions, home, language)),
         }
     };
-    parts::page("Sessions", "/sessions", &body)
+    parts::page_in(language, &language.say("page-sessions"), "/sessions", &body)
 }
 
-fn table(sessions: &[SessionRow], home: Option<&str>) -> Markup {
+fn table(sessions: &[SessionRow], home: Option<&str>, language: Spoken) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Sessions" {
+        div.scroll tabindex="0" role="region" aria-label=(language.say("page-sessions")) {
             table.calls {
-                thead { tr { th scope="col" { "Last" } th scope="col" { "Agent" } th scope="col" { "Calls" } th scope="col" { "Asked" } th scope="col" { "Refused" } th scope="col" { "Project" } } }
+                thead { tr { @for key in COLUMNS { th scope="col" { (language.say(key)) } } } }
                 tbody { @for one in sessions { tr {
                     td { a href=(address("/session", &[("id", &one.session)])) { (parts::time(one.last)) } }
                     td { (visible(one.agent.as_deref().unwrap_or("—"))) }
-                    td { (one.calls) }
-                    td { (one.asked) }
-                    td { (one.refused) }
+                    td { (language.0.number(one.calls)) }
+                    td { (language.0.number(one.asked)) }
+                    td { (language.0.number(one.refused)) }
                     td.text { (visible(&short(one.project.as_deref().unwrap_or_default(), home))) span.dim { " " (visible(&one.session)) } }
                 } } }
             }
@@ -77,11 +87,16 @@ fn table(sessions: &[SessionRow], home: Option<&str>) -> Markup {
 }
 
 /// One session: what the person typed, what was called, decided and came of it, oldest first.
-pub async fn page(State(page): State<Shared>, Query(chosen): Query<Chosen>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Query(chosen): Query<Chosen>,
+    language: Spoken,
+) -> Markup {
     let drawn = tokio::task::spawn_blocking(move || {
-        drawn(&page, &chosen).unwrap_or_else(|why| html! { p.trouble { (visible(&why)) } })
+        drawn(&page, &chosen, language).unwrap_or_else(|why| parts::trouble(language, &why))
     });
-    parts::page("Session", "/sessions", &drawn.await.unwrap_or_default())
+    let drawn = drawn.await.unwrap_or_default();
+    parts::page_in(language, &language.say("live-session"), "/sessions", &drawn)
 }
 
 /// A transcript that belongs to a session.
@@ -129,7 +144,7 @@ pub fn own(page: &Page, id: &str, known: Option<&SessionRow>) -> Vec<Own> {
     candidates.filter(has_one).take(TRANSCRIPTS).collect()
 }
 
-fn drawn(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
+fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, String> {
     let wanted = Wanted {
         session: Some(chosen.id.clone()),
         before: chosen.before,
@@ -149,7 +164,8 @@ fn drawn(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
     let mut wholes = Vec::new();
     for one in &own {
         page.kept.watch.watch(&one.session);
-        let items = within(page, &one.session, from, to)?;
+        let items = within(page, &one.session, from, to)
+            .map_err(|error| transcript::told_in(&error, language))?;
         let whole = page.whole(&one.session, one.id(), &items, PATIENCE);
         if let Ok(whole) = &whole {
             let numbers = items.iter().filter_map(|item| whole.beside.get(&item.key)?.sequence());
@@ -157,9 +173,12 @@ fn drawn(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
             beside_calls.extend(rows.keys().copied());
             let beside = Beside { matched: &whole.beside, rows: &rows, came: &[] };
             let agent = one.session.agent();
-            told.extend(timeline::items(&items, &beside, |called| {
-                transcript::headed(agent, called)
-            }));
+            told.extend(timeline::items(
+                &items,
+                &beside,
+                |called| transcript::headed(agent, called),
+                language,
+            ));
         }
         wholes.push((one, whole));
     }
@@ -168,7 +187,7 @@ fn drawn(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
     let alone = calls
         .iter()
         .filter(|call| !beside_calls.contains(&call.sequence) && (own.is_empty() || !call.typed));
-    told.extend(alone.map(|call| (Some(call.time), decided(call))));
+    told.extend(alone.map(|call| (Some(call.time), decided(call, language))));
     let names = own.iter().map(|one| {
         let name = address("", &[("agent", one.session.agent()), ("session", &one.session.id)]);
         name.trim_start_matches('?').to_owned()
@@ -178,14 +197,14 @@ fn drawn(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
     let name = name.trim_start_matches('?');
     Ok(html! {
         div #session data-session=(name) data-transcripts=(names) {
-            (page.standing_of_index())
-            (summary(chosen, known.as_ref(), home))
-            @for (one, whole) in &wholes { (kept(one, whole)) }
-            p #more.trouble role="status" hidden { "There is more: " a href=(address("/session", &[("id", &chosen.id)])) { "load it" } }
+            (page.standing_of_index_in(language))
+            (summary(chosen, known.as_ref(), home, language))
+            @for (one, whole) in &wholes { (kept(one, whole, language)) }
+            p #more.trouble role="status" hidden { (language.say("session-more")) " " a href=(address("/session", &[("id", &chosen.id)])) { (language.say("session-load")) } }
             @if let Some(first) = earlier {
-                p { a href=(address("/session", &[("id", &chosen.id), ("before", &first.to_string())])) { "Earlier" } }
+                p { a href=(address("/session", &[("id", &chosen.id), ("before", &first.to_string())])) { (language.say("record-earlier")) } }
             }
-            @if told.is_empty() { p.empty { "The record has nothing of this session." } }
+            @if told.is_empty() { p.empty { (language.say("session-empty")) } }
             ol.timeline { @for item in in_order(told) { (item) } }
         }
     })
@@ -197,10 +216,10 @@ fn within(
     session: &Session,
     from: Option<Timestamp>,
     to: Option<Timestamp>,
-) -> Result<Vec<Item>, String> {
+) -> Result<Vec<Item>, Error> {
     let (mut found, mut at) = (Vec::new(), At::End);
     for _ in 0..PAGES {
-        let paged = page.kept.transcripts.page(session, &at).map_err(|error| error.to_string())?;
+        let paged = page.kept.transcripts.page(session, &at)?;
         let is_before = paged.items.iter().any(|item| item.time < from && item.time.is_some());
         let mut items = paged.items;
         items.retain(|item| {
@@ -229,37 +248,49 @@ fn in_order(told: Vec<(Option<Timestamp>, Markup)>) -> Vec<Markup> {
     timed.into_iter().map(|(_, markup)| markup).collect()
 }
 
-fn summary(chosen: &Chosen, known: Option<&SessionRow>, home: Option<&str>) -> Markup {
+fn summary(
+    chosen: &Chosen,
+    known: Option<&SessionRow>,
+    home: Option<&str>,
+    language: Spoken,
+) -> Markup {
+    let counts = |known: &SessionRow| {
+        let SessionRow { calls, asked, refused, .. } = *known;
+        let values =
+            [("calls", calls.into()), ("asked", asked.into()), ("refused", refused.into())];
+        language.tell("session-counts", &values)
+    };
     let export = |form: &str| address("/session/export", &[("id", &chosen.id), ("as", form)]);
     html! {
         p.head {
             @if let Some(known) = known {
-                strong { (visible(known.agent.as_deref().unwrap_or("unknown agent"))) }
-                @if let Some(project) = &known.project { " in " code { (visible(&short(project, home))) } }
+                strong { (visible(known.agent.as_deref().unwrap_or(&language.say("session-no-agent")))) }
+                @if let Some(project) = &known.project { " " (language.say("now-in")) " " code { (visible(&short(project, home))) } }
             }
         }
         p.dim { code { (visible(&chosen.id)) } }
         @if let Some(known) = known {
             dl.sums {
-                dt { "Time" } dd { (parts::time(known.first)) " to " (parts::time(known.last)) }
-                dt { "Decided" } dd { (grouped(known.calls)) ", asked about " (grouped(known.asked)) ", refused " (grouped(known.refused)) }
+                dt { (language.say("session-time")) } dd { (parts::time(known.first)) " – " (parts::time(known.last)) }
+                dt { (language.say("session-decided")) } dd { (counts(known)) }
             }
         }
-        p { a href=(files::of_session(&chosen.id)) { "Files that its lines changed" } }
-        p { "Export: " a href=(export("jsonl")) download { "JSON Lines" } " · " a href=(export("markdown")) download { "Markdown" } }
+        p { a href=(files::of_session(&chosen.id)) { (language.say("files-link")) } }
+        p { (language.say("session-export")) " " a href=(export("jsonl")) download { "JSON Lines" } " · " a href=(export("markdown")) download { "Markdown" } }
     }
 }
 
 /// What the agent keeps of the session.
-fn kept(own: &Own, whole: &Result<Whole, String>) -> Markup {
+fn kept(own: &Own, whole: &Result<Whole, String>, language: Spoken) -> Markup {
     let (agent, id) = (own.session.agent(), own.id());
+    let title = language.say("session-transcript");
     html! {
-        section.kept aria-label="Transcript" {
-            p { a href=(transcript::of(agent, id)) { "Transcript" } span.dim { " as " (agent) " keeps it" } }
-            (transcript::about(whole, agent, id))
+        section.kept aria-label=(title) {
+            p { a href=(transcript::of(agent, id)) { (title) } " " span.dim { (language.tell("session-kept-by", &[("agent", agent.into())])) } }
+            (transcript::about(whole, agent, id, language))
             @if let Ok(whole) = whole && !whole.files.is_empty() {
-                details { summary { "Files written or changed, as its calls name them: " (grouped(whole.files.len() as u64)) }
-                    ul.points { @for (file, times) in whole.files.iter().take(FILES) { li { code { (visible(file)) } @if *times > 1 { span.dim { " " (times) " times" } } } } }
+                details { summary { (language.count("session-files", whole.files.len() as u64)) }
+                    ul.points { @for (file, times) in whole.files.iter().take(FILES) { li { code { (visible(file)) } @if *times > 1 { " " span.dim { (language.count("record-times", *times)) } } } } }
                 }
             }
         }
@@ -267,22 +298,23 @@ fn kept(own: &Own, whole: &Result<Whole, String>) -> Markup {
 }
 
 /// A decision of a call that no transcript has.
-fn decided(call: &Row) -> Markup {
+fn decided(call: &Row, language: Spoken) -> Markup {
+    let happened = words::happened(call);
     let line = guarded_sh::model::head(&call.line, timeline::HEAD);
     html! {
         li.decided {
             span.when { (parts::time(call.time)) }
             div.what {
-                p.head { @if call.typed { strong { "Person " } } code { (visible(line)) @if line.len() < call.line.len() { "…" } } }
-                p.beside { a href={ "/call/" (call.sequence) } { (parts::severity(call.severity)) " " (words::happened(call)) } @if let Some(line) = ended::of(call.witnessed.as_deref()) { (ended::shown(&line)) } }
+                p.head { @if call.typed { strong { (language.say("timeline-person")) } " " } code { (visible(line)) @if line.len() < call.line.len() { "…" } } }
+                p.beside { a href={ "/call/" (call.sequence) } { (parts::severity_in(language, call.severity)) " " (language.0.meaning(&happened)) } @if let Some(line) = ended::of(call.witnessed.as_deref()) { (ended::shown(&line, language)) } }
             }
         }
     }
 }
 
 /// Returns a call that the index found as a row.
-pub fn row(call: &Row, home: Option<&str>) -> Markup {
-    rows::drawn(&rows::Shown {
+pub fn row(call: &Row, home: Option<&str>, language: Spoken) -> Markup {
+    let shown = rows::Shown {
         number: call.sequence,
         time: call.time,
         agent: call.agent.as_deref(),
@@ -293,5 +325,6 @@ pub fn row(call: &Row, home: Option<&str>) -> Markup {
         happened: &words::happened(call),
         line: &call.line,
         home,
-    })
+    };
+    rows::drawn(language, &shown)
 }

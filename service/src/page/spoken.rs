@@ -12,7 +12,7 @@ use guarded_sh::model::Severity;
 use super::Shared;
 
 /// The texts of the pages; what stands on a terminal too is the guard's.
-static TEXTS: Texts = guarded_sh::texts!(in "/../i18n/"; "page.ftl");
+static TEXTS: Texts = guarded_sh::texts!(in "/../i18n/"; "page.ftl", "record.ftl");
 
 /// The language in which a page is shown. A handler takes it as an argument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,24 @@ impl Spoken {
     /// Returns a text with these put into it.
     pub fn tell(self, key: &str, values: &[(&str, Value<'_>)]) -> String {
         TEXTS.tell(self.0, key, values).unwrap_or_else(|| self.0.tell(key, values))
+    }
+
+    /// Returns a text with a count put into it.
+    pub fn count(self, key: &str, count: u64) -> String {
+        self.tell(key, &[("count", count.into())])
+    }
+
+    /// Returns a time in milliseconds as people say it.
+    pub fn passed(self, milliseconds: u64) -> String {
+        match milliseconds {
+            0..10_000 => {
+                let (whole, tenths) = (milliseconds / 1_000, milliseconds % 1_000 / 100);
+                self.tell("record-tenths", &[("whole", whole.into()), ("tenths", tenths.into())])
+            }
+            10_000..120_000 => self.count("record-seconds", milliseconds / 1_000),
+            120_000..7_200_000 => self.count("record-minutes", milliseconds / 60_000),
+            _ => self.count("record-hours", milliseconds / 3_600_000),
+        }
     }
 
     /// Returns a severity in a word.

@@ -138,7 +138,7 @@ impl Following {
         let home = self.page.home.as_deref();
         match self.to {
             To::Page(language) => {
-                let row = |entry: &Entry| rows::row_in(language, entry, home).0;
+                let row = |entry: &Entry| rows::row(language, entry, home).0;
                 told.page(language.0, |entry| event("call", id(entry), &row(entry)))
             }
             To::Program => told.program(|entry| {

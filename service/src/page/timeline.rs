@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::diff::{diff, difference};
+use super::spoken::Spoken;
 use super::{ended, html as parts};
 use crate::index::Row;
 use crate::transcripts::{Called, Came, Item, Matched, Text, Usage, What, Who};
@@ -41,6 +42,7 @@ pub fn items(
     items: &[Item],
     beside: &Beside<'_>,
     head: impl Fn(&Called) -> Headed,
+    language: Spoken,
 ) -> Vec<(Option<Timestamp>, Markup)> {
     let mut came: HashMap<&str, &Came> = HashMap::new();
     let ahead = beside.came.iter();
@@ -58,69 +60,69 @@ pub fn items(
     let calls: std::collections::HashSet<&str> = calls.collect();
     let drawn = items.iter().filter_map(|item| {
         let (class, inner) = match &item.what {
-            What::Said(who, text) => (who.name(), said(*who, text)),
+            What::Said(who, text) => (who.name(), said(*who, text, language)),
             What::Called(called) => {
                 let came = called.id.as_deref().and_then(|id| came.get(id).copied());
-                ("call", call(item, called, came, beside, &head(called)))
+                ("call", call(item, called, came, beside, &head(called), language))
             }
             What::Came(came) if came.id.as_deref().is_some_and(|id| calls.contains(id)) => {
                 return None;
             }
-            What::Came(came) => ("came", lone(came)),
-            What::Used(usage) => ("used", tokens(usage)),
-            What::Damaged(why) => ("damaged", html! { (visible(why)) }),
+            What::Came(came) => ("came", lone(came, language)),
+            What::Used(usage) => ("used", tokens(usage, language)),
+            What::Damaged(why) => ("damaged", html! { (visible(&language.0.meaning(why))) }),
         };
-        Some((item.time, entry(item, class, &inner)))
+        Some((item.time, entry(item, class, &inner, language)))
     });
     drawn.collect()
 }
 
 /// What came of a call that stands elsewhere.
-fn lone(came: &Came) -> Markup {
-    html! { details { summary { "What came of an earlier call" (how(came)) } (output(came)) } }
+fn lone(came: &Came, language: Spoken) -> Markup {
+    html! { details { summary { (language.say("timeline-earlier-came")) (how(came, language)) } (output(came, language)) } }
 }
 
-fn entry(item: &Item, class: &str, inner: &Markup) -> Markup {
+fn entry(item: &Item, class: &str, inner: &Markup, language: Spoken) -> Markup {
     html! {
         li class=(class) id={ "i-" (item.key) } {
             span.when {
                 @if let Some(time) = item.time { (parts::time(time)) }
-                @if item.is_helper { " " span.dim { "helper" } }
-                @if item.is_withdrawn { " " span.dim { "taken back" } }
+                @if item.is_helper { " " span.dim { (language.say("timeline-helper")) } }
+                @if item.is_withdrawn { " " span.dim { (language.say("timeline-withdrawn")) } }
             }
             div.what { (inner) }
         }
     }
 }
 
-fn said(who: Who, text: &Text) -> Markup {
-    let name = match who {
-        Who::Person => "Person",
-        Who::Model => "Model",
-        Who::Thought => "Model, to itself",
-        Who::Client => "Client",
-    };
+fn said(who: Who, text: &Text, language: Spoken) -> Markup {
+    let name = language.say(match who {
+        Who::Person => "timeline-person",
+        Who::Model => "timeline-model",
+        Who::Thought => "timeline-thought",
+        Who::Client => "timeline-client",
+    });
     let is_folded = text.text.len() > OPEN || matches!(who, Who::Thought | Who::Client);
     html! {
         @if is_folded {
             @let first = guarded_sh::model::head(text.text.trim_start(), HEAD / 2);
-            details { summary { strong { (name) } " " span.dim { (visible(first.lines().next().unwrap_or_default())) "…" } } (whole(text)) }
+            details { summary { strong { (name) } " " span.dim { (visible(first.lines().next().unwrap_or_default())) "…" } } (whole(text, language)) }
         } @else {
             strong { (name) }
-            (whole(text))
+            (whole(text, language))
         }
     }
 }
 
-fn whole(text: &Text) -> Markup {
+fn whole(text: &Text, language: Spoken) -> Markup {
     html! {
         div.words { (visible(&text.text)) }
-        (rest(text.more))
+        (rest(text.more, language))
     }
 }
 
-fn rest(more: usize) -> Markup {
-    html! { @if more > 0 { p.dim { (more) " bytes more are not shown." } } }
+fn rest(more: usize, language: Spoken) -> Markup {
+    html! { @if more > 0 { p.dim { (language.count("timeline-rest", more as u64)) } } }
 }
 
 fn call(
@@ -129,7 +131,9 @@ fn call(
     came: Option<&Came>,
     beside: &Beside<'_>,
     head: &Headed,
+    language: Spoken,
 ) -> Markup {
+    let got = if came.is_some() { "timeline-got-and-came" } else { "timeline-got" };
     let found = beside.matched.get(&item.key).copied().unwrap_or(Matched::None);
     let row = found.sequence().and_then(|number| beside.rows.get(&number));
     let line = guarded_sh::model::head(&head.line, HEAD);
@@ -139,58 +143,61 @@ fn call(
             code { (visible(line)) @if line.len() < head.line.len() { "…" } }
         }
         p.beside {
-            (decision(found, row, head.acts, came.is_some()))
+            (decision(found, row, head.acts, came.is_some(), language))
             @let witnessed = row.and_then(|row| ended::of(row.witnessed.as_deref()));
-            @if let Some(line) = &witnessed { (ended::shown(line)) }
-            @else if let Some(came) = came { (how(came)) (took(came)) }
+            @if let Some(line) = &witnessed { (ended::shown(line, language)) }
+            @else if let Some(came) = came { (how(came, language)) @if let Some(took) = came.took { (ended::took(took, language)) } }
         }
         details {
-            summary { "What it got" @if came.is_some() { ", and what came of it" } }
-            (input(&called.input))
-            @if let Some(came) = came { (output(came)) }
+            summary { (language.say(got)) }
+            (input(&called.input, language))
+            @if let Some(came) = came { (output(came, language)) }
         }
     }
 }
 
 /// Returns which decision belongs to a call, and by what that is known.
-pub fn decision(found: Matched, row: Option<&Row>, acts: bool, has_come: bool) -> Markup {
-    let by = match found {
-        Matched::Id(_) => "matched by id",
-        Matched::Content(_) => "matched by content",
-        Matched::Several(_) => "matched by content, several have it",
-        Matched::None if !acts => return html! { span.dim { "No decision" } },
-        Matched::None if !has_come => return html! { span.dim { "No decision yet" } },
-        Matched::None => return html! { strong.uncovered { "No decision of ours" } },
-    };
+pub fn decision(
+    found: Matched,
+    row: Option<&Row>,
+    acts: bool,
+    has_come: bool,
+    language: Spoken,
+) -> Markup {
+    let none = |key| html! { span.dim { (language.say(key)) } };
+    let by = language.say(match found {
+        Matched::Id(_) => "timeline-by-id",
+        Matched::Content(_) => "timeline-by-content",
+        Matched::Several(_) => "timeline-by-several",
+        Matched::None if !acts => return none("timeline-none"),
+        Matched::None if !has_come => return none("timeline-none-yet"),
+        Matched::None => {
+            return html! { strong.uncovered { (language.say("timeline-none-of-ours")) } };
+        }
+    });
     html! {
         @match (found.sequence(), row) {
             (Some(number), Some(row)) => {
-                a href={ "/call/" (number) } { (parts::severity(row.severity)) " " (words::happened(row)) }
+                a href={ "/call/" (number) } { (parts::severity_in(language, row.severity)) " " (language.0.meaning(&words::happened(row))) }
                 " " span.dim { "(" (by) ")" }
             }
-            _ => span.dim { "Decided (" (by) ")" },
+            _ => span.dim { (language.say("timeline-decided")) " (" (by) ")" },
         }
     }
 }
 
-fn how(came: &Came) -> Markup {
+fn how(came: &Came, language: Spoken) -> Markup {
     html! {
         @match came.status {
-            Some(0) => span.dim { " · status 0" },
-            Some(status) => span.failed { " · status " (status) },
-            None if came.is_error => span.failed { " · failed" },
+            Some(status) => (ended::status(status, language)),
+            None if came.is_error => span.failed { " · " (language.say("timeline-failed")) },
             None => {},
         }
     }
 }
 
-/// Where the client does not say how long it took, the times of its lines do not say it either: a question may have been open.
-fn took(came: &Came) -> Markup {
-    html! { @if let Some(took) = came.took { span.dim { " · took " (words::seconds(took)) } } }
-}
-
 /// Returns what a tool got. What is changed in a file is shown as what goes and what comes.
-fn input(input: &Value) -> Markup {
+fn input(input: &Value, language: Spoken) -> Markup {
     let field = |names: &[&str]| names.iter().find_map(|name| input.get(*name)?.as_str());
     let old = field(&["old_string", "oldString", "old_str"]);
     let new = field(&["new_string", "newString", "new_str"]);
@@ -203,19 +210,19 @@ fn input(input: &Value) -> Markup {
             (difference(cut(patch)))
         } @else {
             @let text = pretty(input);
-            p.dim { "Input" }
-            pre tabindex="0" aria-label="What it got" { (visible(cut(&text))) }
-            (rest(text.len() - cut(&text).len()))
+            p.dim { (language.say("timeline-input")) }
+            pre tabindex="0" aria-label=(language.say("timeline-got")) { (visible(cut(&text))) }
+            (rest(text.len() - cut(&text).len(), language))
         }
     }
 }
 
-fn output(came: &Came) -> Markup {
+fn output(came: &Came, language: Spoken) -> Markup {
     let shown = cut(&came.text.text);
     html! {
-        p.dim { "Output" }
-        pre tabindex="0" aria-label="What came of it" { (visible(shown)) }
-        (rest(came.text.text.len() - shown.len() + came.text.more))
+        p.dim { (language.say("timeline-output")) }
+        pre tabindex="0" aria-label=(language.say("timeline-came")) { (visible(shown)) }
+        (rest(came.text.text.len() - shown.len() + came.text.more, language))
     }
 }
 
@@ -241,33 +248,22 @@ pub fn pretty(value: &Value) -> String {
 }
 
 /// Returns what answers took.
-pub fn tokens(usage: &Usage) -> Markup {
+pub fn tokens(usage: &Usage, language: Spoken) -> Markup {
     let numbers = [
-        ("in", usage.input),
-        ("out", usage.output),
-        ("read from cache", usage.cached),
-        ("written to cache", usage.written),
+        ("timeline-tokens-in", usage.input),
+        ("timeline-tokens-out", usage.output),
+        ("timeline-tokens-cached", usage.cached),
+        ("timeline-tokens-written", usage.written),
     ];
+    let cost =
+        |cost: f64| language.tell("timeline-cost", &[("cost", format!("${cost:.4}").into())]);
     html! {
         span.dim {
-            @for (at, (name, count)) in numbers.iter().filter(|(_, count)| *count > 0).enumerate() {
-                @if at == 0 { "Tokens: " } @else { ", " }
-                (grouped(*count)) " " (name)
+            @for (at, (key, count)) in numbers.iter().filter(|(_, count)| *count > 0).enumerate() {
+                @if at == 0 { (language.say("timeline-tokens")) " " } @else { ", " }
+                (language.count(key, *count))
             }
-            @if let Some(cost) = usage.cost { " Cost: $" (format!("{cost:.4}")) }
+            @if let Some(dollars) = usage.cost { " " (cost(dollars)) }
         }
     }
-}
-
-/// Returns a number with its thousands apart.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

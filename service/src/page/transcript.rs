@@ -13,13 +13,17 @@ use serde::Deserialize;
 
 use super::html::address;
 use super::kept::{Whole, of_record};
-use super::timeline::{self, Beside, Headed, grouped};
+use super::spoken::Spoken;
+use super::timeline::{self, Beside, Headed};
 use super::{Page, Shared, html as parts};
 use crate::transcripts::{
     At, Called, Error, Item, Opening, Paged, Scan, Session, Text, Uncovered, Usage, What, place,
     size,
 };
 
+/// The columns of the list.
+const COLUMNS: [&str; 4] =
+    ["sessions-last", "rows-agent", "transcripts-size", "transcripts-project"];
 /// Sessions on one page of the list.
 const LISTED: usize = 50;
 /// How long a page waits for what is known of a transcript as a whole.
@@ -48,12 +52,17 @@ pub struct Chosen {
 }
 
 /// The list: agents, projects and sessions, the newest first.
-pub async fn list(State(page): State<Shared>, Query(listed): Query<Listed>) -> Markup {
-    let drawn = tokio::task::spawn_blocking(move || drawn_list(&page, &listed));
-    parts::page("Transcripts", "/transcripts", &drawn.await.unwrap_or_default())
+pub async fn list(
+    State(page): State<Shared>,
+    Query(listed): Query<Listed>,
+    language: Spoken,
+) -> Markup {
+    let drawn = tokio::task::spawn_blocking(move || drawn_list(&page, &listed, language));
+    let drawn = drawn.await.unwrap_or_default();
+    parts::page_in(language, &language.say("page-transcripts"), "/transcripts", &drawn)
 }
 
-fn drawn_list(page: &Page, listed: &Listed) -> Markup {
+fn drawn_list(page: &Page, listed: &Listed, language: Spoken) -> Markup {
     let agent = Some(listed.agent.as_str()).filter(|agent| !agent.is_empty());
     let (sessions, errors) = page.kept.transcripts.sessions(agent);
     let count = sessions.len();
@@ -72,43 +81,55 @@ fn drawn_list(page: &Page, listed: &Listed) -> Markup {
         address("/transcripts", &[("agent", agent), ("skip", &skip.to_string())])
     };
     html! {
-        p { "What agents keep of their sessions themselves. An agent can write it: it is evidence, and never authority." }
-        nav.spans aria-label="Agents" {
+        p { (language.say("transcripts-evidence")) }
+        nav.spans aria-label=(language.say("page-agents")) {
             @for name in std::iter::once("").chain(agents) {
-                @let label = if name.is_empty() { "all" } else { name };
+                @let label = if name.is_empty() { language.say("transcripts-all") } else { name.into() };
                 @if name == listed.agent { a href=(at(name, 0)) aria-current="true" { (label) } } @else { a href=(at(name, 0)) { (label) } }
                 " "
             }
         }
-        @for error in &errors { p.trouble { (visible(&error.to_string())) } }
+        @for error in &errors { p.trouble { (visible(&told_in(error, language))) } }
         @if shown.is_empty() {
-            p.empty { "There is no transcript." }
-            p.dim { "Looked for in:" }
+            p.empty { (language.say("transcripts-empty")) }
+            p.dim { (language.say("transcripts-looked")) }
             ul.dim { @for (agent, root) in page.kept.transcripts.roots() { li { (agent) ": " code { (visible(&short(&root.to_string_lossy(), page.home.as_deref()))) } } } }
         } @else {
-            div.scroll tabindex="0" role="region" aria-label="Transcripts" { table.calls {
-                thead { tr { th scope="col" { "Last" } th scope="col" { "Agent" } th scope="col" { "Size" } th scope="col" { "Project, and how it began" } } }
-                tbody { @for (session, opening) in &shown { (row(session, opening, page.home.as_deref())) } }
+            div.scroll tabindex="0" role="region" aria-label=(language.say("page-transcripts")) { table.calls {
+                thead { tr { @for key in COLUMNS { th scope="col" { (language.say(key)) } } } }
+                tbody { @for (session, opening) in &shown { (row(session, opening, page.home.as_deref(), language)) } }
             } }
-            nav.pages aria-label="Pages" {
-                @if listed.skip > 0 { a href=(at(&listed.agent, listed.skip.saturating_sub(LISTED))) { "Newer" } " " }
-                @if listed.skip + LISTED < count { a href=(at(&listed.agent, listed.skip + LISTED)) { "Older" } " " }
-                span.dim { (count) " in all" }
+            nav.pages aria-label=(language.say("page-pages")) {
+                @if listed.skip > 0 { a href=(at(&listed.agent, listed.skip.saturating_sub(LISTED))) { (language.say("transcripts-newer")) } " " }
+                @if listed.skip + LISTED < count { a href=(at(&listed.agent, listed.skip + LISTED)) { (language.say("transcripts-older")) } " " }
+                span.dim { (language.count("transcripts-count", count as u64)) }
             }
         }
     }
 }
 
-fn row(session: &Session, opening: &Result<Opening, Error>, home: Option<&str>) -> Markup {
+fn row(
+    session: &Session,
+    opening: &Result<Opening, Error>,
+    home: Option<&str>,
+    language: Spoken,
+) -> Markup {
+    // Where the list knows what is wrong with it, its name says nothing more.
+    let unread = |why: &Error| match session.problem {
+        Some(problem) => {
+            language.0.meaning(&format!("It {problem}, so it is not read")).into_owned()
+        }
+        None => told_in(why, language),
+    };
     let id = opening.as_ref().ok().and_then(|opening| opening.id.as_deref());
     let id = if session.is_helper { &session.id } else { id.unwrap_or(&session.id) };
     html! { tr {
         td { a href=(of(session.agent(), id)) { (parts::time(session.modified)) } }
-        td { (session.agent()) @if session.is_helper { span.dim { " helper" } } }
-        td { @match session.bytes { Some(bytes) => (size(bytes)), None => "—" } }
+        td { (session.agent()) @if session.is_helper { " " span.dim { (language.say("timeline-helper")) } } }
+        td { @match session.bytes { Some(bytes) => (language.0.meaning(&size(bytes))), None => "—" } }
         td.text {
             @match opening {
-                Err(why) => span.failed { (visible(session.problem.map_or_else(|| why.to_string(), |problem| format!("It {problem}, so it is not read")).as_str())) },
+                Err(why) => span.failed { (visible(&unread(why))) },
                 Ok(opening) => {
                     (visible(&short(opening.cwd.as_deref().unwrap_or("—"), home)))
                     @if let Some(title) = &opening.title { br; span.dim { (visible(title)) } }
@@ -124,21 +145,31 @@ pub fn of(agent: &str, session: &str) -> String {
 }
 
 /// One transcript.
-pub async fn page(State(page): State<Shared>, Query(chosen): Query<Chosen>) -> Response {
-    let drawn = tokio::task::spawn_blocking(move || match drawn_page(&page, &chosen) {
-        Ok(body) => parts::page("Transcript", "/transcripts", &body).into_response(),
-        Err(why) => {
-            let body = html! { p.trouble { (visible(&why)) } };
-            let body = parts::page("Transcript", "/transcripts", &body);
-            (StatusCode::NOT_FOUND, body).into_response()
+pub async fn page(
+    State(page): State<Shared>,
+    Query(chosen): Query<Chosen>,
+    language: Spoken,
+) -> Response {
+    let drawn = tokio::task::spawn_blocking(move || {
+        let title = language.say("session-transcript");
+        let whole = |body: &Markup| parts::page_in(language, &title, "/transcripts", body);
+        match drawn_page(&page, &chosen, language) {
+            Ok(body) => whole(&body).into_response(),
+            Err(why) => {
+                (StatusCode::NOT_FOUND, whole(&parts::trouble(language, &why))).into_response()
+            }
         }
     });
     drawn.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 
 /// What was written since, in the form in which the page has it.
-pub async fn since(State(page): State<Shared>, Query(chosen): Query<Chosen>) -> Response {
-    let drawn = tokio::task::spawn_blocking(move || match drawn_since(&page, &chosen) {
+pub async fn since(
+    State(page): State<Shared>,
+    Query(chosen): Query<Chosen>,
+    language: Spoken,
+) -> Response {
+    let drawn = tokio::task::spawn_blocking(move || match drawn_since(&page, &chosen, language) {
         Ok(body) => body.into_response(),
         Err(why) => (StatusCode::NOT_FOUND, why).into_response(),
     });
@@ -155,8 +186,8 @@ impl Chosen {
     }
 }
 
-fn drawn_page(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
-    let told = |error: Error| error.to_string();
+fn drawn_page(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, String> {
+    let told = |error: Error| told_in(&error, language);
     let session = page.kept.transcripts.session(&chosen.agent, &chosen.session).map_err(told)?;
     page.kept.watch.watch(&session);
     let opening = page.kept.transcripts.opening(&session).map_err(told)?;
@@ -172,85 +203,88 @@ fn drawn_page(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
     };
     let paged = page.kept.transcripts.page(&session, &at).map_err(told)?;
     let whole = page.whole(&session, id, &paged.items, PATIENCE);
-    let list = entries(page, &session, &paged, whole.as_ref().ok())?;
+    let list = entries(page, &session, &paged, whole.as_ref().ok(), language)?;
     let name = address("", &[("agent", session.agent()), ("session", &session.id)]);
     Ok(html! {
-        (head(page, &session, &opening, id))
-        div #whole { (about(&whole, session.agent(), id)) }
-        nav.pages aria-label="Pages" {
+        (head(page, &session, &opening, id, language))
+        div #whole { (about(&whole, session.agent(), id, language)) }
+        nav.pages aria-label=(language.say("page-pages")) {
             @if let Some((before, until)) = &paged.before {
-                a rel="prev" href=(address("/transcript", &[("agent", session.agent()), ("session", id), ("before", before), ("until", until.as_deref().unwrap_or_default())][..if until.is_some() { 4 } else { 3 }])) { "Earlier" } " "
+                a rel="prev" href=(address("/transcript", &[("agent", session.agent()), ("session", id), ("before", before), ("until", until.as_deref().unwrap_or_default())][..if until.is_some() { 4 } else { 3 }])) { (language.say("record-earlier")) } " "
             }
-            @if paged.has_more { a href=(of(session.agent(), id)) { "Newest" } }
+            @if paged.has_more { a href=(of(session.agent(), id)) { (language.say("transcript-newest")) } }
         }
         ol.timeline #timeline data-transcript=(name.trim_start_matches('?')) data-end=(paged.end) data-follows=(!paged.has_more) { (list) }
-        @if paged.items.is_empty() { p.empty { "Nothing is said on this page." } }
-        p.dim #unfinished { @if let Some(why) = &paged.unfinished { (visible(why)) } }
-        @if paged.has_more { nav.pages aria-label="Further" {
-            a rel="next" href=(address("/transcript", &[("agent", session.agent()), ("session", id), ("from", &paged.end)])) { "Later" }
+        @if paged.items.is_empty() { p.empty { (language.say("transcript-nothing")) } }
+        p.dim #unfinished { @if let Some(why) = &paged.unfinished { (visible(&language.0.meaning(why))) } }
+        @if paged.has_more { nav.pages aria-label=(language.say("transcript-further")) {
+            a rel="next" href=(address("/transcript", &[("agent", session.agent()), ("session", id), ("from", &paged.end)])) { (language.say("transcript-later")) }
         } }
     })
 }
 
-fn head(page: &Page, session: &Session, opening: &Opening, id: &str) -> Markup {
+fn head(page: &Page, session: &Session, opening: &Opening, id: &str, language: Spoken) -> Markup {
     let home = page.home.as_deref();
     html! {
         p.head {
-            strong { (session.agent()) } @if session.is_helper { " (helper)" }
-            @if let Some(cwd) = &opening.cwd { " in " code { (visible(&short(cwd, home))) } }
+            strong { (session.agent()) } @if session.is_helper { " (" (language.say("timeline-helper")) ")" }
+            @if let Some(cwd) = &opening.cwd { " " (language.say("now-in")) " " code { (visible(&short(cwd, home))) } }
         }
         p.dim {
             code { (visible(id)) } " · " code { (visible(&short(&session.path().to_string_lossy(), home))) }
-            @if let Some(bytes) = session.bytes { " · " (size(bytes)) }
+            @if let Some(bytes) = session.bytes { " · " (language.0.meaning(&size(bytes))) }
         }
-        p { a href=(address("/session", &[("id", &of_record(session.agent(), id))])) { "The session in the record" } }
+        p { a href=(address("/session", &[("id", &of_record(session.agent(), id))])) { (language.say("transcript-in-record")) } }
     }
 }
 
 /// What is known of the whole: sums, and what no decision covers.
-pub fn about(whole: &Result<Whole, String>, agent: &str, id: &str) -> Markup {
+pub fn about(whole: &Result<Whole, String>, agent: &str, id: &str, language: Spoken) -> Markup {
+    let sum = |key, count| html! { dt { (language.say(key)) } dd { (language.0.number(count)) } };
     let whole = match whole {
         Ok(whole) => whole,
-        Err(why) => return html! { p.trouble { (visible(why)) } },
+        Err(why) => return parts::trouble(language, why),
     };
     html! {
-        (alarm(whole, agent, id))
+        (alarm(whole, agent, id, language))
         @if !whole.is_read_out {
-            p role="status" #reading { "It is being read: " progress max=(whole.of.max(1)) value=(whole.read) { } " Sums and coverage are not of all of it yet." }
+            p role="status" #reading { (language.say("transcript-reading")) " " progress max=(whole.of.max(1)) value=(whole.read) { } " " (language.say("transcript-not-all")) }
         }
         dl.sums {
-            dt { "Prompts" } dd { (grouped(whole.prompts)) }
-            dt { "Tool calls" } dd { (grouped(whole.calls)) }
-            @if whole.used != Usage::default() { dt { "Used" } dd { (timeline::tokens(&whole.used)) } }
-            @if whole.damaged > 0 { dt { "Damage" } dd { (grouped(whole.damaged)) " lines of which not all can be read" } }
+            (sum("transcript-prompts", whole.prompts))
+            (sum("transcript-calls", whole.calls))
+            @if whole.used != Usage::default() { dt { (language.say("transcript-used")) } dd { (timeline::tokens(&whole.used, language)) } }
+            @if whole.damaged > 0 { dt { (language.say("transcript-damage")) } dd { (language.count("transcript-damaged", whole.damaged)) } }
         }
     }
 }
 
 /// Says which calls have no decision.
-fn alarm(whole: &Whole, agent: &str, id: &str) -> Markup {
+fn alarm(whole: &Whole, agent: &str, id: &str, language: Spoken) -> Markup {
     let coverage = &whole.coverage;
+    let values = [("count", coverage.without.into()), ("checked", coverage.checked.into())];
+    let untold = coverage.without - coverage.told.len() as u64;
     html! {
         @if let Some(why) = whole.unsure {
-            p role="status" { (why) }
+            p role="status" { (language.0.meaning(why)) }
         } @else if coverage.without > 0 {
-            section.trouble.alarm aria-label="Coverage" {
-                p { strong { (grouped(coverage.without)) " of " (grouped(coverage.checked)) " calls that run commands or change files " (if coverage.without == 1 { "has" } else { "have" }) " no decision of ours." } }
-                p { "Either they ran past the guard, or the transcript does not tell the truth: the agent can write it. It is evidence, and never authority." }
-                details { summary { "Which" }
-                    ul.points { @for one in &coverage.told { (uncovered(one, agent, id)) } }
-                    @if coverage.without > coverage.told.len() as u64 { p.dim { "And " (coverage.without - coverage.told.len() as u64) " more." } }
+            section.trouble.alarm aria-label=(language.say("overview-coverage")) {
+                p { strong { (language.tell("transcript-uncovered", &values)) } }
+                p { (language.say("transcript-either")) }
+                details { summary { (language.say("transcript-which")) }
+                    ul.points { @for one in &coverage.told { (uncovered(one, agent, id, language)) } }
+                    @if untold > 0 { p.dim { (language.count("transcript-more", untold)) } }
                 }
             }
         } @else if coverage.checked > 0 {
-            p.all-decided { "Each of the " (grouped(coverage.checked)) " calls that run commands or change files has a decision of ours." }
+            p.all-decided { (language.count("transcript-covered", coverage.checked)) }
         }
-        @if coverage.before > 0 { p.dim { (grouped(coverage.before)) " calls are older than the record." } }
-        @if whole.more_calls > 0 { p.trouble { (grouped(whole.more_calls)) " calls more are too many to be compared with the record." } }
+        @if coverage.before > 0 { p.dim { (language.count("transcript-older", coverage.before)) } }
+        @if whole.more_calls > 0 { p.trouble { (language.count("transcript-uncompared", whole.more_calls)) } }
     }
 }
 
-fn uncovered(one: &Uncovered, agent: &str, id: &str) -> Markup {
+fn uncovered(one: &Uncovered, agent: &str, id: &str, language: Spoken) -> Markup {
     let (field, place) = match place(&one.at) {
         At::Before(place, _) => ("before", place),
         At::From(place) | At::After(place) => ("from", place),
@@ -258,9 +292,20 @@ fn uncovered(one: &Uncovered, agent: &str, id: &str) -> Markup {
     };
     let place = address("/transcript", &[("agent", agent), ("session", id), (field, &place)]);
     html! { li {
-        @if let Some(time) = one.time { a href=(place) { (parts::time(time)) } } @else { a href=(place) { "There" } }
+        @if let Some(time) = one.time { a href=(place) { (parts::time(time)) } } @else { a href=(place) { (language.say("transcript-there")) } }
         " " strong { (visible(&one.title)) } " " code { (visible(one.line.strip_prefix(&one.title).unwrap_or(&one.line).trim_start())) }
     } }
+}
+
+/// Returns why a transcript cannot be read.
+pub fn told_in(error: &Error, language: Spoken) -> String {
+    match error {
+        Error::Absent { agent, session } => {
+            let values = [("agent", agent.as_str().into()), ("session", session.as_str().into())];
+            language.tell("transcript-absent", &values)
+        }
+        other => language.0.meaning(&other.to_string()).into_owned(),
+    }
 }
 
 /// Returns what a call's head says.
@@ -287,18 +332,20 @@ fn entries(
     session: &Session,
     paged: &Paged,
     whole: Option<&Whole>,
+    language: Spoken,
 ) -> Result<Markup, String> {
     let nothing = std::collections::HashMap::new();
     let matched = whole.map_or(&nothing, |whole| &whole.beside);
     let numbers = paged.items.iter().filter_map(|item| matched.get(&item.key)?.sequence());
     let rows = page.decided(numbers)?;
     let beside = Beside { matched, rows: &rows, came: &paged.came };
-    let drawn = timeline::items(&paged.items, &beside, |called| headed(session.agent(), called));
+    let drawn =
+        timeline::items(&paged.items, &beside, |called| headed(session.agent(), called), language);
     Ok(html! { @for (_, item) in drawn { (item) } })
 }
 
-fn drawn_since(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
-    let told = |error: Error| error.to_string();
+fn drawn_since(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, String> {
+    let told = |error: Error| told_in(&error, language);
     let session = page.kept.transcripts.session(&chosen.agent, &chosen.session).map_err(told)?;
     let opening = page.kept.transcripts.opening(&session).map_err(told)?;
     let id =
@@ -307,11 +354,11 @@ fn drawn_since(page: &Page, chosen: &Chosen) -> Result<Markup, String> {
     let earlier = earlier(page, &session, &paged);
     paged.items.splice(0..0, earlier);
     let whole = page.whole(&session, id, &paged.items, PATIENCE);
-    let list = entries(page, &session, &paged, whole.as_ref().ok())?;
+    let list = entries(page, &session, &paged, whole.as_ref().ok(), language)?;
     Ok(html! {
         ol data-end=(paged.end) data-more=(paged.has_more) { (list) }
-        div.whole { (about(&whole, session.agent(), id)) }
-        p.unfinished { @if let Some(why) = &paged.unfinished { (visible(why)) } }
+        div.whole { (about(&whole, session.agent(), id, language)) }
+        p.unfinished { @if let Some(why) = &paged.unfinished { (visible(&language.0.meaning(why))) } }
     })
 }
 

@@ -1,0 +1,165 @@
+record-reading = 記録を読み込み中:
+record-not-all = まだすべては表示されていません。
+record-earlier = 以前
+record-not-here = ここからは不可
+record-only-here = これはマシン自体のブラウザーでのみ閲覧・変更できます。
+record-times = { $count } 回
+record-status = 終了コード { $status }
+record-took = 所要 { $time }
+record-tenths = { $whole }.{ $tenths } 秒
+record-seconds = { $count } 秒
+record-minutes = { $count } 分
+record-hours = { $count } 時間
+
+ended-signal = シグナルで終了
+ended-unforeseen = 想定外のプログラムを { $count } 個実行
+ended-made = 作成:
+ended-changed = 変更:
+ended-more = ほか { $count } 件
+
+overview-unverified = 記録の検証に失敗しました: { $why }
+overview-hosts =
+    { $count ->
+        [0] 接続しているホストはありません。
+       *[other] { $count } 個のホストに接続しています。
+    }
+overview-waiting =
+    { $count ->
+        [0] 回答待ちの確認はありません
+       *[other] { $count } 件の確認が回答待ち
+    }
+overview-far = 期間
+overview-day = 1 日
+overview-week = 1 週間
+overview-weeks = 4 週間
+overview-empty = この期間の判定はありません。
+overview-coverage = 網羅
+overview-uncovered = 判定のない呼び出し
+overview-uncovered-in = 調べた最新の会話記録 { $checked } 件のうち { $count } 件にあります:
+overview-uncovered-of = { $checked } 件中 { $count } 件
+overview-still = 最新の会話記録のうち { $count } 件を読み込み中です。
+overview-decided = 判定
+overview-ran = 確認なしまたは許可により実行
+overview-contained = 隔離して実行
+overview-asked = 確認
+overview-to-agent = エージェントに確認を委任
+overview-refused = 拒否
+overview-shadow = シャドーモード
+overview-waited = 人の回答待ち
+overview-judged = モデルへの照会
+overview-share = { $count } ({ $percent }%)
+overview-most = 確認の多いもの
+overview-nothing = なし。
+overview-rule = ルール
+overview-rule-times = 回数
+overview-chart = 判定の推移。{ $columns } 本の棒、最大 { $most } 件
+overview-bar = { $when }: 実行 { $ran }、拒否 { $refused }、うち確認 { $asked }
+overview-bar-ran = 実行
+overview-bar-refused = 拒否
+overview-bar-asked = 確認
+overview-scale = 棒 1 本は { $hours } 時間、最大 { $most } 件。
+
+history-rule = ルール
+history-search = 検索
+history-empty = 該当する記録はありません。
+history-count = { $count } 件の呼び出し。
+history-newest = 最新の { $count } 件。さらに古いものがある場合があります。
+
+sessions-empty = 記録にまだセッションはありません。
+sessions-last = 最終
+sessions-asked = 確認
+sessions-refused = 拒否
+session-more = 続きがあります:
+session-load = 読み込む
+session-empty = 記録にこのセッションの内容はありません。
+session-no-agent = 不明なエージェント
+session-time = 期間
+session-decided = 判定
+session-counts = { $calls } (確認 { $asked }、拒否 { $refused })
+session-export = エクスポート:
+session-transcript = 会話記録
+session-kept-by = { $agent } が保存したもの
+session-files = 書き込み・変更されたファイル (呼び出しによる): { $count }
+
+timeline-person = 人
+timeline-model = モデル
+timeline-thought = モデル (思考)
+timeline-client = クライアント
+timeline-helper = 補助
+timeline-withdrawn = 取り消し
+timeline-rest = 残り { $count } バイトは表示していません。
+timeline-got = 入力を表示
+timeline-got-and-came = 入力と結果を表示
+timeline-came = 結果
+timeline-earlier-came = 以前の呼び出しの結果
+timeline-input = 入力
+timeline-output = 出力
+timeline-failed = 失敗
+timeline-none = 判定なし
+timeline-none-yet = まだ判定なし
+timeline-none-of-ours = ガードの判定なし
+timeline-decided = 判定済み
+timeline-by-id = ID で一致
+timeline-by-content = 内容で一致
+timeline-by-several = 内容で一致、複数あり
+timeline-tokens = トークン:
+timeline-tokens-in = 入力 { $count }
+timeline-tokens-out = 出力 { $count }
+timeline-tokens-cached = キャッシュ読み取り { $count }
+timeline-tokens-written = キャッシュ書き込み { $count }
+timeline-cost = 費用: { $cost }
+
+transcripts-evidence = エージェント自身が保存したセッションの内容です。エージェントが書き換えられるため、手がかりにはなりますが、決め手にはなりません。
+transcripts-all = すべて
+transcripts-empty = 会話記録はありません。
+transcripts-looked = 検索した場所:
+transcripts-size = サイズ
+transcripts-project = プロジェクトと最初の指示
+transcripts-newer = 新しいもの
+transcripts-older = 古いもの
+transcripts-count = 全 { $count } 件
+transcript-absent = { $agent } の保存先にセッション '{ $session }' はありません
+transcript-in-record = 記録にあるこのセッション
+transcript-newest = 最新
+transcript-later = 以後
+transcript-further = 続き
+transcript-nothing = このページに発言はありません。
+transcript-reading = 読み込み中:
+transcript-not-all = 合計と網羅はまだ全体のものではありません。
+transcript-prompts = プロンプト
+transcript-calls = ツール呼び出し
+transcript-used = 使用量
+transcript-damage = 破損
+transcript-damaged = { $count } 行に読めない部分があります
+transcript-uncovered = コマンドを実行またはファイルを変更する呼び出し { $checked } 件のうち { $count } 件に判定がありません。
+transcript-either = ガードを通らずに実行されたか、会話記録が事実と異なります。会話記録はエージェントが書き換えられるため、手がかりにはなりますが、決め手にはなりません。
+transcript-which = 該当する呼び出し
+transcript-more = ほか { $count } 件。
+transcript-there = 該当箇所
+transcript-covered = コマンドを実行またはファイルを変更する呼び出し { $count } 件すべてに判定があります。
+transcript-older = { $count } 件の呼び出しは記録より前のものです。
+transcript-uncompared = さらに { $count } 件の呼び出しは、多すぎるため記録と照合していません。
+
+call-one = 呼び出し
+call-title = 呼び出し { $number }
+call-more-bytes = ほか { $count } バイト
+call-kept = エージェントが保存した内容
+call-directory = ディレクトリ
+call-ended = 終了
+call-before = 事前の保存
+call-undo = 変更内容は `{ $command }` で確認できます
+call-score = スコア
+call-safe = 安全度 { $score }/100
+call-judged = 判定時間
+call-micros = { $count } µs
+call-found = 検出されたもの
+call-course = 経路と判定
+call-hook = フック { $event }
+call-hook-of = { $tool } のフック { $event }
+call-asked-terminal = 端末で人に確認、{ $came }
+call-asked-host = ホストで人に確認、{ $came }
+call-asked-question = ホストで人に確認 (確認 { $id })、{ $came }
+call-no-answer = { $time }間回答なし
+call-model-answered = { $time }後にモデルが回答
+call-answered = { $time }後に回答
+call-answered-by = { $time }後に回答 ({ $proof })

@@ -1,0 +1,165 @@
+record-reading = 正在读取记录：
+record-not-all = 显示的内容尚不完整。
+record-earlier = 更早
+record-not-here = 此处不可用
+record-only-here = 只能在本机的浏览器中查看和更改。
+record-times = { $count } 次
+record-status = 状态 { $status }
+record-took = 耗时 { $time }
+record-tenths = { $whole }.{ $tenths } 秒
+record-seconds = { $count } 秒
+record-minutes = { $count } 分钟
+record-hours = { $count } 小时
+
+ended-signal = 被信号终止
+ended-unforeseen = 运行了 { $count } 个未预见的程序
+ended-made = 新建：
+ended-changed = 修改：
+ended-more = 等另外 { $count } 个
+
+overview-unverified = 记录未通过校验：{ $why }
+overview-hosts =
+    { $count ->
+        [0] 没有已连接的主机。
+       *[other] 已连接 { $count } 个主机。
+    }
+overview-waiting =
+    { $count ->
+        [0] 没有等待回答的问题
+       *[other] { $count } 个问题等待回答
+    }
+overview-far = 时间范围
+overview-day = 一天
+overview-week = 一周
+overview-weeks = 四周
+overview-empty = 这段时间内没有任何判定。
+overview-coverage = 覆盖
+overview-uncovered = 没有守卫判定的调用
+overview-uncovered-in = 在查看的最近 { $checked } 份会话记录中，有 { $count } 份存在：
+overview-uncovered-of = { $checked } 个中的 { $count } 个
+overview-still = 最近的会话记录中有 { $count } 份仍在读取。
+overview-decided = 已判定
+overview-ran = 未询问或经允许后运行
+overview-contained = 隔离运行
+overview-asked = 已询问
+overview-to-agent = 交由代理询问
+overview-refused = 已拒绝
+overview-shadow = 影子模式
+overview-waited = 等待人回答
+overview-judged = 询问模型
+overview-share = { $count } ({ $percent }%)
+overview-most = 询问最多的内容
+overview-nothing = 无。
+overview-rule = 规则
+overview-rule-times = 次数
+overview-chart = 判定情况，共 { $columns } 柱，每柱最多 { $most } 个
+overview-bar = { $when }：运行 { $ran }，拒绝 { $refused }；其中询问 { $asked }
+overview-bar-ran = 运行
+overview-bar-refused = 拒绝
+overview-bar-asked = 询问
+overview-scale = 每柱为 { $hours } 小时，最高的有 { $most } 个。
+
+history-rule = 规则
+history-search = 搜索
+history-empty = 记录中没有符合的内容。
+history-count = { $count } 个调用。
+history-newest = 最新的 { $count } 个；可能还有更早的。
+
+sessions-empty = 记录中还没有会话。
+sessions-last = 最近
+sessions-asked = 询问
+sessions-refused = 拒绝
+session-more = 还有更多内容：
+session-load = 加载
+session-empty = 记录中没有此会话的内容。
+session-no-agent = 未知代理
+session-time = 时间
+session-decided = 已判定
+session-counts = { $calls }，询问 { $asked }，拒绝 { $refused }
+session-export = 导出：
+session-transcript = 会话记录
+session-kept-by = 由 { $agent } 保存
+session-files = 写入或修改的文件（按调用所述）：{ $count }
+
+timeline-person = 人
+timeline-model = 模型
+timeline-thought = 模型（思考）
+timeline-client = 客户端
+timeline-helper = 助手
+timeline-withdrawn = 已撤回
+timeline-rest = 另有 { $count } 字节未显示。
+timeline-got = 查看输入
+timeline-got-and-came = 查看输入和结果
+timeline-came = 结果
+timeline-earlier-came = 较早调用的结果
+timeline-input = 输入
+timeline-output = 输出
+timeline-failed = 失败
+timeline-none = 无判定
+timeline-none-yet = 尚无判定
+timeline-none-of-ours = 没有守卫的判定
+timeline-decided = 已判定
+timeline-by-id = 按 ID 匹配
+timeline-by-content = 按内容匹配
+timeline-by-several = 按内容匹配，有多个相同
+timeline-tokens = Token：
+timeline-tokens-in = 输入 { $count }
+timeline-tokens-out = 输出 { $count }
+timeline-tokens-cached = 读缓存 { $count }
+timeline-tokens-written = 写缓存 { $count }
+timeline-cost = 费用：{ $cost }
+
+transcripts-evidence = 代理自己保存的会话内容。代理可以改写它：它是线索，绝不是依据。
+transcripts-all = 全部
+transcripts-empty = 没有会话记录。
+transcripts-looked = 查找位置：
+transcripts-size = 大小
+transcripts-project = 项目及开头
+transcripts-newer = 较新
+transcripts-older = 较早
+transcripts-count = 共 { $count } 份
+transcript-absent = { $agent } 在查找的位置没有会话 '{ $session }'
+transcript-in-record = 记录中的此会话
+transcript-newest = 最新
+transcript-later = 之后
+transcript-further = 后续
+transcript-nothing = 此页没有内容。
+transcript-reading = 正在读取：
+transcript-not-all = 合计和覆盖尚未包括全部内容。
+transcript-prompts = 提示词
+transcript-calls = 工具调用
+transcript-used = 用量
+transcript-damage = 损坏
+transcript-damaged = { $count } 行无法完整读取
+transcript-uncovered = 在 { $checked } 个运行命令或修改文件的调用中，有 { $count } 个没有守卫的判定。
+transcript-either = 它们要么绕过守卫运行，要么会话记录不真实：代理可以改写它。它是线索，绝不是依据。
+transcript-which = 哪些
+transcript-more = 另有 { $count } 个。
+transcript-there = 该处
+transcript-covered = 全部 { $count } 个运行命令或修改文件的调用都有守卫的判定。
+transcript-older = { $count } 个调用早于记录。
+transcript-uncompared = 另有 { $count } 个调用，数量过多，未与记录比对。
+
+call-one = 调用
+call-title = 调用 { $number }
+call-more-bytes = 另有 { $count } 字节
+call-kept = 代理保存的内容
+call-directory = 目录
+call-ended = 结束
+call-before = 事先保存
+call-undo = 用 `{ $command }` 查看它改变了什么
+call-score = 评分
+call-safe = 安全度 { $score }/100
+call-judged = 判定用时
+call-micros = { $count } 微秒
+call-found = 发现的内容
+call-course = 经手者与判定
+call-hook = 钩子 { $event }
+call-hook-of = { $tool } 的钩子 { $event }
+call-asked-terminal = 在终端询问了人；{ $came }
+call-asked-host = 在主机询问了人；{ $came }
+call-asked-question = 在主机询问了人（问题 { $id }）；{ $came }
+call-no-answer = { $time }内无人回答
+call-model-answered = { $time }后模型回答
+call-answered = { $time }后回答
+call-answered-by = { $time }后回答（{ $proof }）
