@@ -1,5 +1,6 @@
 //! The page in a real browser, as people use it: they look, answer and search, in one or in several, on a small screen and without JavaScript.
 
+mod languages;
 mod many;
 mod owner;
 mod transcripts;

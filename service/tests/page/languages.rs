@@ -61,3 +61,29 @@ fn what_the_owner_set_counts_before_what_a_browser_likes() {
         }
     });
 }
+
+#[test]
+fn why_an_answer_is_not_taken_is_told_in_the_language() {
+    within("languages::why_an_answer_is_not_taken_is_told_in_the_language", || {
+        let mut world = World::begin();
+        let seat = Seat::take(&mut world);
+        let asked = Asked::about(&world, "rm a");
+        for (likes, gone, unsigned) in [
+            ("en", "no longer open", "not signed with this browser's key"),
+            ("fr", "n’est plus ouverte", "n’est pas signée"),
+            ("zh-CN", "不再开放", "签名"),
+        ] {
+            let mut answer = seat.answers(&world, &asked, r#"{"answer":"once"}"#);
+            answer.question = "none".to_owned();
+            for (is_signed, word) in [(true, gone), (false, unsigned)] {
+                answer.nonce = seat.nonce(&world);
+                let signature = if is_signed { seat.signature(&answer) } else { "0".repeat(128) };
+                let request = answer.request(&world, &seat.token, &signature);
+                let refused = request.with("Accept-Language", Some(likes)).sent(&world);
+                assert!(matches!(refused.status, 403 | 409), "{refused:?}");
+                assert!(refused.body.contains(word), "{likes}: {refused:?}");
+            }
+        }
+        asked.abandon();
+    });
+}

@@ -7,6 +7,7 @@ mod browser;
 mod changes;
 mod damage;
 mod files;
+mod forgotten;
 mod intruders;
 mod languages;
 mod load;

@@ -182,6 +182,13 @@ fn from_elsewhere_one_looks_through_the_named_proxy() {
         assert!(queue.status == 200 && queue.body.contains(&asked.id), "{queue:?}");
         assert!(queue.body.contains("you can look, and not answer"), "{}", queue.body);
         assert!(!queue.body.contains("data-answer"), "{}", queue.body);
+        for (likes, word) in
+            [("en", "in a browser on the machine itself"), ("de", "Nicht von hier aus")]
+        {
+            let rules = get("/rules").with("Accept-Language", Some(likes));
+            let answer = said(port, &rules.bytes());
+            assert!(answer.status == 200 && answer.body.contains(word), "{likes}: {answer:?}");
+        }
         let proto = |value| get("/").with("X-Forwarded-Proto", value);
         let rows: Vec<Row> = vec![
             ("no word of TLS", proto(None), 403),
