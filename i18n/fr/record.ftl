@@ -95,7 +95,7 @@ session-more = Il y a du nouveau :
 session-load = le charger
 session-empty = Le journal n’a rien de cette session.
 session-no-agent = agent inconnu
-session-time = Durée
+session-time = Période
 session-decided = Décisions
 session-counts = { $calls }, demandé { $asked }, refusé { $refused }
 session-export = Exporter :
@@ -163,8 +163,8 @@ transcript-damaged =
     }
 transcript-uncovered =
     { $count ->
-        [one] { $count } appel sur { $checked } qui exécutent des commandes ou modifient des fichiers n’a aucune décision de notre part.
-       *[other] { $count } appels sur { $checked } qui exécutent des commandes ou modifient des fichiers n’ont aucune décision de notre part.
+        [one] { $count } des { $checked } appels qui exécutent des commandes ou modifient des fichiers n’a aucune décision de notre part.
+       *[other] { $count } des { $checked } appels qui exécutent des commandes ou modifient des fichiers n’ont aucune décision de notre part.
     }
 transcript-either = Soit ils ont échappé au garde, soit la transcription ne dit pas la vérité : l’agent peut l’écrire. C’est un indice, jamais une autorité.
 transcript-which = Lesquels

@@ -107,9 +107,8 @@ impl Language {
         match self {
             Self::English | Self::Japanese | Self::Chinese => ',',
             Self::German | Self::Spanish | Self::Danish => '.',
-            // Spaces at which no line is broken.
-            Self::French => '\u{202f}',
-            Self::Russian => '\u{a0}',
+            // A space of no other kind is shown as what it is: a character that nobody sees.
+            Self::French | Self::Russian => ' ',
         }
     }
 

@@ -197,8 +197,8 @@ fn numbers_are_those_of_the_language() {
         (English, 999, "999"),
         (English, 1_234_567, "1,234,567"),
         (German, 12_345, "12.345"),
-        (French, 1_000, "1\u{202f}000"),
-        (Russian, 1_000, "1\u{a0}000"),
+        (French, 1_000, "1 000"),
+        (Russian, 1_000, "1 000"),
         (Chinese, 1_000, "1,000"),
     ] {
         assert_eq!(language.number(number), told);

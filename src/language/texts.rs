@@ -108,8 +108,7 @@ impl Texts {
             bundle.set_formatter(Some(match language.thousands() {
                 ',' => apart::<',', _>,
                 '.' => apart::<'.', _>,
-                '\u{202f}' => apart::<'\u{202f}', _>,
-                _ => apart::<'\u{a0}', _>,
+                _ => apart::<' ', _>,
             }));
             for file in self.files[language as usize] {
                 let (Ok(resource) | Err((resource, _))) =

@@ -76,9 +76,10 @@ fn table(sessions: &[SessionRow], home: Option<&str>, language: Spoken) -> Marku
                 tbody { @for one in sessions { tr {
                     td { a href=(address("/session", &[("id", &one.session)])) { (parts::time(one.last)) } }
                     td { (visible(one.agent.as_deref().unwrap_or("—"))) }
-                    td { (language.0.number(one.calls)) }
-                    td { (language.0.number(one.asked)) }
-                    td { (language.0.number(one.refused)) }
+                    // On a small screen there is no head that says what they are.
+                    @for (key, count) in [("rows-calls", one.calls), ("sessions-asked", one.asked), ("sessions-refused", one.refused)] {
+                        td data-name=(language.say(key)) { (language.0.number(count)) }
+                    }
                     td.text { (visible(&short(one.project.as_deref().unwrap_or_default(), home))) span.dim { " " (visible(&one.session)) } }
                 } } }
             }

@@ -88,18 +88,13 @@ impl Browser {
         });
         let port = port.expect("the driver says where it listens");
         std::thread::spawn(move || lines.count());
-        let width = if kind.is_small { 500 } else { 1280 };
         let mut words = vec![
             "--headless=new".to_owned(),
             "--no-sandbox".to_owned(),
             "--disable-gpu".to_owned(),
-            format!("--window-size={width},900"),
+            "--window-size=1280,900".to_owned(),
         ];
         words.extend(more.iter().map(|word| (*word).to_owned()));
-        if kind.is_small {
-            // Windows without a screen are no narrower.
-            words.push("--force-device-scale-factor=1.25".to_owned());
-        }
         if kind.is_plain {
             words.push("--blink-settings=scriptEnabled=false".to_owned());
         }
@@ -118,6 +113,14 @@ impl Browser {
         let mut browser = Self { client, runtime, driver, session: driven };
         let made = browser.call(&Method::POST, "", &json!({ "capabilities": wanted })).unwrap();
         browser.session = format!("{}/{}", browser.session, made["sessionId"].as_str().unwrap());
+        if kind.is_small {
+            // No window is as narrow, whatever its size is said to be.
+            let screen =
+                json!({ "width": 400, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+            let emulated = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": screen });
+            browser.post("/goog/cdp/execute", &emulated);
+            assert_eq!(browser.js("return innerWidth"), 400);
+        }
         browser
     }
 
