@@ -39,7 +39,7 @@ fn a_transcript_may_say_any_time() {
     for time in [Timestamp::MIN, Timestamp::MAX] {
         let call = |until| Wants { id: None, key: 1, time: Some(time), until };
         let decision = Has { sequence: 1, time, id: None, key: 1 };
-        assert_eq!(matched(&[call(None)], &[decision.clone()]), [Matched::Content(1)]);
+        assert_eq!(matched(&[call(None)], std::slice::from_ref(&decision)), [Matched::Content(1)]);
         assert_eq!(matched(&[call(Some(time))], &[decision]), [Matched::Content(1)]);
         assert_eq!(matched(&[call(None)], &[has(1, None, 1, 0)]), [Matched::None]);
     }
