@@ -48,8 +48,8 @@ fn text(language: Language, key: &str) -> String {
         std::fs::read_to_string(directory.join(language.name()).join(file)).unwrap()
     });
     let told = files.iter().flat_map(|file| file.lines());
-    let told = told.filter_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
-    told.last().unwrap_or_else(|| panic!("{key}")).to_owned()
+    let mut told = told.filter_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+    told.next().unwrap_or_else(|| panic!("{key}")).to_owned()
 }
 
 /// Returns a page as a browser gets it that likes a language.
@@ -61,10 +61,9 @@ fn page(world: &World, seat: &Seat, path: &str, language: Language) -> String {
 /// Returns the words that a person reads on a page: what is not code, nor said by others, nor found in settings.
 fn words(page: &str) -> BTreeSet<String> {
     let main = page.split_once("<main").map_or(page, |(_, main)| main);
-    let mut text = String::new();
+    let mut texts = Vec::new();
     for name in ["aria-label=\"", "title=\"", "placeholder=\""] {
-        let values = main.split(name).skip(1).filter_map(|rest| rest.split('"').next());
-        values.for_each(|value| text += &format!(" {value}"));
+        texts.extend(main.split(name).skip(1).filter_map(|rest| rest.split('"').next()));
     }
     let mut rest = main.to_owned();
     for (from, to) in [
@@ -79,9 +78,9 @@ fn words(page: &str) -> BTreeSet<String> {
             rest.replace_range(begin..end, " ");
         }
     }
-    let shown = rest.split('<').filter_map(|part| Some(part.split_once('>')?.1));
-    shown.for_each(|part| text += &format!(" {part}"));
-    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 1);
+    texts.extend(rest.split('<').filter_map(|part| Some(part.split_once('>')?.1)));
+    let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphabetic()));
+    let words = words.filter(|word| word.len() > 1);
     words.map(str::to_lowercase).collect()
 }
 

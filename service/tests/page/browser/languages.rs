@@ -60,7 +60,7 @@ fn no_page_is_wider_than_a_small_screen_in_any_language() {
             Language::ALL.into_iter().flat_map(|one| widths.iter().map(move |width| (one, *width)))
         {
             let likes = Some(language.tag());
-            let browser = Browser::start(Kind { likes, is_small, ..Kind::default() });
+            let browser = Browser::start(Kind { is_small, likes, ..Kind::default() });
             let code = world.code();
             browser.go(&format!("{}/enter#{code}", world.origin));
             browser.until("return document.getElementById('now') !== null");
