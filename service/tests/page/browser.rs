@@ -314,6 +314,8 @@ fn each_answer_of_the_terminal_is_given() {
         assert!(browser.text(&selector(&once, ".line")).contains("rm a"));
         browser.until("return document.title.startsWith('(1) ')");
         browser.is_accessible("now");
+        // What has come just now takes no press yet.
+        browser.until("return document.querySelector('.moving') === null");
         // Another one comes while the button is down.
         browser.press(&selector(&once, "[data-answer=once]"));
         let other = Asked::about(&world, "rm z");
