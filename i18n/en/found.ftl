@@ -965,16 +965,93 @@ unsure-reading = The record is being read: which calls have no decision is not k
 fault-no-call = the record has no call of this number
 fault-record = the record could not be read
 fault-index = the index could not be asked
-fault-no-answer = what came is no answer
-fault-only-looks = from here you can look, and not answer
-fault-not-open = this question is no longer open
-fault-other-line = the line of this question is another than the one that was shown
-fault-critical-once = it is critical: a yes covers this once and no more
-fault-critical-word = it is critical: type critical to run it once
-fault-rule-unwritten = the rule could not be written
 fault-rule-unshown = the rule was not shown
-fault-no-key = this browser can look, and not answer: it was not paired with a key
-fault-late = this was answered before, or too late: try again
-fault-signature = the answer is not signed with this browser's key
 fault-unfollowed = the questions are followed no longer
 fault-host-ended = its host ended
+
+## What the page says where something is not taken or does not go.
+
+change-stale = it has changed since it was shown, and nothing was written: load the page anew to see how it is now
+change-unknown = there is nothing of this name to change
+change-failed = it could not be changed
+change-no-home = there is no home for settings
+change-unread = they could not be read
+change-unchecked = it could not be checked
+refused-no-hex = the signature is no hexadecimal
+refused-no-key = this browser can look, and not answer: it was not paired with a key
+refused-late = this was answered before, or too late: try again
+refused-other-key = the answer is not signed with this browser's key
+refused-no-answer = what came is no answer
+refused-looks = from here you can look, and not answer
+refused-closed = this question is no longer open
+refused-other-line = the line of this question is another than the one that was shown
+refused-only-once = it is critical: a yes covers this once and no more
+refused-no-word = it is critical: type critical to run it once
+refused-no-rule = the rule could not be written
+rules-meanwhile = it changed meanwhile
+prompts-unknown = there is no prompt of this name
+prompts-not-sent = nothing would be sent
+prompts-not-ours = others may write { $path }: it is no place for what models are told
+agents-failed = they could not be looked at
+agents-unchecked = it could not be looked at
+agents-unknown = there is no agent of this name
+suggest-failed = the record could not be looked through
+try-failed = it could not be judged
+try-no-profile = there is no such profile
+try-no-threshold = a threshold is a score from 0 to 100
+
+## What would make a line quieter.
+
+way-permit = if you permit { $what }
+way-trust = if you trust { $what }
+way-workspace = if { $directory } is a workspace of yours
+way-score = if { $score } of 100 is safe enough for you
+way-line = if this very line may run wherever it is
+way-part = on its own, { $part } runs at once
+way-parts = on their own, { $rest } and { $last } run at once
+permit-locked = installs from a lock file
+permit-compose = the services of a project's own compose file
+permit-documentation = reading from hosts of documentation
+permit-contained = contained installs and reading from hosts
+way-write-out = write out, as words of the line, what is only known when it runs
+way-one-by-one = run the commands of the script one by one
+way-as-file = give the program as a file or with -c, where it can be read
+way-commands = do it with commands of the shell, which are read
+way-split = split the line
+way-own-name = call the program by its own name
+way-mend = mend the line, or write it in plainer shell
+way-plainer = write the line in plainer shell
+
+## What is not known of a line, and of examples of rules.
+
+known-program = guarded-sh does not know { $program }
+known-subcommand = subcommand { $word } of { $program } is not known
+known-option = option { $word } of { $program } is not known
+known-operand = operand { $word } of { $program } is not known
+known-value = value in { $word } of { $program } is not known to be harmless
+known-word = what { $word } means to { $program } is not known
+known-maybe-option = a word of { $program } is only known when it runs, and could be an option
+known-task = which task runs is only known when it runs
+known-task-read = what the task { $task } runs is not read
+known-token = writes what looks like a token or key, which then stays in the file
+known-address = reads from an address that is not clear
+known-plain-address = reads { $address } without encryption
+known-scheme = reads by { $scheme }, which is not known
+known-not-there = changes { $path }, which is not there: another file is taken whose path ends so
+known-more-in = reads more in { $path } than is looked at
+example-fired = fires on its example in `passes`
+example-missed = does not fire on its example in `matches`
+
+## What becomes of the proof that an agent is guarded.
+
+doctor-proved = ran what is harmless, refused what is not
+doctor-runs = runs what it should refuse
+doctor-lets-through = lets through what it should refuse
+doctor-refuses-harmless = refuses what is harmless
+doctor-not-running = does not run what is harmless
+doctor-no-guard = fails, and is no guard
+doctor-hooks-judge = is no guard; the hooks judge its lines before it gets them
+doctor-refuses-all = refuses everything
+doctor-no-shell = it would find no shell
+doctor-no-command = no command of ours stands in { $event }
+doctor-no-plugin = the plugin is not there as it should be

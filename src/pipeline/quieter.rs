@@ -89,9 +89,9 @@ impl Change {
         let way = self.command();
         match self {
             Self::Permit(permission) => format!("if you permit {}: {way}", permission.says()),
-            Self::Host(host) => format!("if you trust {host}: {way}"),
+            Self::Host(host) => format!("if you trust `{host}`: {way}"),
             Self::Command(words) => format!("if you trust `{}`: {way}", shell_words::join(words)),
-            Self::Root(root) => format!("if {root} is a workspace of yours: {way}"),
+            Self::Root(root) => format!("if `{root}` is a workspace of yours: {way}"),
             Self::Threshold(score) => format!("if {score} of 100 is safe enough for you: {way}"),
         }
     }

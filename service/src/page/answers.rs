@@ -75,7 +75,7 @@ pub async fn nonce(
         Ok(nonce) => nonce.into_response(),
         Err(refusal) => {
             let refused = Refused(StatusCode::FORBIDDEN, refusal.to_string());
-            refused.told_in(language).into_response()
+            refused.told(language).into_response()
         }
     }
 }
@@ -87,7 +87,7 @@ pub async fn answer(
     language: Spoken,
     Form(signed): Form<Signed>,
 ) -> Result<&'static str, Refused> {
-    taken(&page, &token, &signed).await.map_err(|refused| refused.told_in(language))?;
+    taken(&page, &token, &signed).await.map_err(|refused| refused.told(language))?;
     Ok("taken\n")
 }
 

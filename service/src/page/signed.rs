@@ -26,15 +26,14 @@ impl Refused {
         Self(StatusCode::BAD_REQUEST, why.to_owned())
     }
 
-    /// Returns it in the person's language, as far as there are texts for why.
-    pub fn told_in(self, language: Spoken) -> Self {
-        let Self(status, why) = self;
-        Self(status, language.0.meaning(&why).into_owned())
-    }
-
     /// It does not fit how things stand.
     pub fn conflict(why: impl Into<String>) -> Self {
         Self(StatusCode::CONFLICT, why.into())
+    }
+
+    /// Returns it as a person is told it.
+    pub fn told(self, language: Spoken) -> Self {
+        Self(self.0, language.0.meaning(&self.1).into_owned())
     }
 }
 
