@@ -8,9 +8,11 @@ use crate::language::{FOUND, Language, TEXTS, Texts, Value};
 
 /// What begins the names of texts, and of nothing else that stands in the source between quotation marks.
 const NAMES: &[&str] = &[
+    "agents-",
     "answer-",
     "answered-",
     "call-",
+    "change-",
     "choice-",
     "ended-",
     "files-",
@@ -22,18 +24,23 @@ const NAMES: &[&str] = &[
     "overview-",
     "page-",
     "practice-",
+    "prompts-",
     "question-",
     "record-",
     "rows-",
+    "rules-",
     "run-",
     "session-",
     "sessions-",
+    "settings-",
     "severity-",
     "short-",
+    "suggest-",
     "timeline-",
     "transcript-",
     "transcripts-",
     "trial-",
+    "try-",
     "watch-",
 ];
 
@@ -85,7 +92,7 @@ fn a_browser_gets_what_it_likes_most_of_what_there_is() {
 }
 
 /// The texts of the service's pages.
-static PAGES: Texts = crate::texts!("page.ftl", "record.ftl");
+static PAGES: Texts = crate::texts!("page.ftl", "record.ftl", "owner.ftl");
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("i18n")
@@ -130,7 +137,10 @@ fn every_language_has_every_text_with_the_same_values() {
     assert_eq!(directories, Language::ALL.len());
     for language in Language::ALL {
         let directory = root().join(language.name());
-        assert_eq!(fs::read_dir(&directory).unwrap().count(), english.len());
+        // The English help is the schema's.
+        let help = usize::from(directory.join("help.ftl").exists());
+        assert_eq!(help == 0, language == Language::English);
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), english.len() + help);
         for file in &english {
             let own = directory.join(file.file_name().unwrap());
             let (wanted, own_texts) = (texts(file), texts(&own));
@@ -241,7 +251,7 @@ fn every_text_is_told_somewhere_and_what_is_told_is_there() {
         .flat_map(|line| line.split('"').skip(1).step_by(2))
         .collect();
     let mut known = BTreeSet::new();
-    for file in ["question.ftl", "watch.ftl", "page.ftl", "record.ftl"] {
+    for file in ["question.ftl", "watch.ftl", "page.ftl", "record.ftl", "owner.ftl"] {
         for name in texts(&root().join("en").join(file)).into_keys() {
             let is_told = quoted.contains(name.as_str()) || name.starts_with("severity-");
             assert!(is_told, "{file}: nobody tells {name}");
@@ -314,6 +324,16 @@ fn what_is_found_is_told_in_the_language_with_what_varies_in_it() {
         ("It is a pipe, so it is not read", German, "Nicht gelesen: ist eine Pipe"),
         ("'a b' is a pipe, so it is not read", German, "'a b' is a pipe, so it is not read"),
         ("'a' is a pipe, so it is not read", German, "'a' wird nicht gelesen: ist eine Pipe"),
+        (
+            "if you permit installs from a lock file: guarded-sh config set a: b",
+            German,
+            "falls dies zulässig ist: Installationen aus einer Lock-Datei: guarded-sh config set a: b",
+        ),
+        (
+            "on their own, `a`, `b` and `c` run at once",
+            German,
+            "für sich allein laufen `a`, `b` und `c` sofort",
+        ),
         // Of what is not known nothing is changed.
         ("my own rule says no", German, "my own rule says no"),
         ("deletes unquoted", German, "deletes unquoted"),

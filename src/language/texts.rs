@@ -27,8 +27,18 @@ macro_rules! texts {
         $crate::texts!(in "/i18n/"; $($file),+)
     };
     (in $root:literal; $($file:literal),+) => {
+        $crate::texts!(
+            [$(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), $root, "en/", $file))),+]
+            in $root; $($file),+
+        )
+    };
+    // The English texts stand elsewhere.
+    (translations in $root:literal; $($file:literal),+) => {
+        $crate::texts!([] in $root; $($file),+)
+    };
+    ($english:tt in $root:literal; $($file:literal),+) => {
         $crate::language::Texts::new([
-            &[$(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), $root, "en/", $file))),+],
+            &$english,
             &[$(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), $root, "de/", $file))),+],
             &[$(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), $root, "fr/", $file))),+],
             &[$(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), $root, "es/", $file))),+],

@@ -12,8 +12,9 @@ use guarded_sh::approval::visible;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::deeds::{Change, What, button};
+use super::deeds::{Button, Change, What};
 use super::diff::difference;
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
 
 /// What is done with an agent's settings.
@@ -81,18 +82,18 @@ struct Guarded {
 }
 
 /// The page. What `doctor` says comes later: it starts what agents would start, and that takes a while.
-pub async fn page() -> Markup {
+pub async fn page(language: Spoken) -> Markup {
     let body = html! {
-        p { "The agents that are on this machine, and whether what they run is judged. That is not believed of any setting: what the agent would start is started, and must refuse what is not harmless." }
-        div.part data-load="/agents/found" {
-            p { a href="/agents/found" { "Look at them" } }
+        p { (language.say("agents-intro")) }
+        div.part data-load="/agents/found" data-looking=(language.say("change-looking")) {
+            p { a href="/agents/found" { (language.say("agents-look")) } }
         }
     };
-    parts::page("Agents", "/agents", &body)
+    parts::page_in(language, &language.say("page-agents"), "/agents", &body)
 }
 
 /// The agents.
-pub async fn found(State(page): State<Shared>, headers: HeaderMap) -> Markup {
+pub async fn found(State(page): State<Shared>, headers: HeaderMap, language: Spoken) -> Markup {
     let home = page.home.clone();
     let found = tokio::task::spawn_blocking(move || {
         // However often the page is loaded, they are started one after the other.
@@ -104,38 +105,38 @@ pub async fn found(State(page): State<Shared>, headers: HeaderMap) -> Markup {
     let found = found.await.unwrap_or_else(|_| Err("they could not be looked at".to_owned()));
     let shown = html! {
         @match &found {
-            Err(why) => p.trouble { (visible(why)) },
-            Ok(found) if found.agents.is_empty() => p.empty { "No agent was found here." },
-            Ok(found) => @for agent in &found.agents { (one(agent, home.as_deref())) },
+            Err(why) => (parts::trouble(language, why)),
+            Ok(found) if found.agents.is_empty() => p.empty { (language.say("agents-none")) },
+            Ok(found) => @for agent in &found.agents { (one(agent, home.as_deref(), language)) },
         }
     };
-    parts::part(&headers, "Agents", "/agents", &shown)
+    parts::part_in(language, &headers, &language.say("page-agents"), "/agents", &shown)
 }
 
-fn one(agent: &Agent, home: Option<&str>) -> Markup {
+fn one(agent: &Agent, home: Option<&str>, language: Spoken) -> Markup {
     let shown = |text: &str| visible(&short(text, home)).into_owned();
     let said = |text: &str| parts::words(&short(text, home));
     // What is not an agent's settings is not installed into from here.
     let is_agent = guarded_sh::install::names().any(|name| name == agent.name);
-    let ways = [("Shell", Some(&agent.shell)), ("Hooks", agent.hooks.as_ref())];
+    let ways = [("agents-shell", Some(&agent.shell)), ("agents-hooks", agent.hooks.as_ref())];
     html! {
         article.agent aria-label=(visible(&agent.title)) data-agent=(agent.name) {
             h2 { (visible(&agent.title)) @if let Some(version) = &agent.version { " " span.dim { (visible(version)) } } }
             dl {
                 @for (name, way) in ways { @if let Some(way) = way {
-                    dt { (name) }
-                    dd { @if way.is_so { span.holds { "guarded" } } @else { span.fails { "not guarded" } } " " (said(&way.what)) ": " (said(&way.seen)) }
+                    dt { (language.say(name)) }
+                    dd { @if way.is_so { span.holds { (language.say("agents-guarded")) } } @else { span.fails { (language.say("agents-not-guarded")) } } " " (said(&way.what)) ": " (said(&language.0.meaning(&way.seen))) }
                 } }
-                dt { "Settings" } dd { code { (shown(&agent.settings)) } }
+                dt { (language.say("page-settings")) } dd { code { (shown(&agent.settings)) } }
             }
-            @for mend in &agent.mend { p { "To do: " (said(mend)) } }
+            @for mend in &agent.mend { p { (language.say("agents-to-do")) " " (said(mend)) } }
             @for remark in &agent.remarks { p.dim { (said(remark)) } }
             @if is_agent { div.choices {
-                @for (way, label) in [(Way::Install, "Install"), (Way::Uninstall, "Uninstall")] {
+                @for (way, label) in [(Way::Install, "agents-install"), (Way::Uninstall, "agents-uninstall")] {
                     form method="post" action="/agents/shown" data-part {
                         input type="hidden" name="agent" value=(agent.name);
                         input type="hidden" name="way" value=(way.name());
-                        button type="submit" { (label) "…" }
+                        button type="submit" { (language.say(label)) }
                         div.part aria-live="polite" {}
                     }
                 }
@@ -145,21 +146,28 @@ fn one(agent: &Agent, home: Option<&str>) -> Markup {
 }
 
 /// What installing or taking out would change, with the button that does it.
-pub async fn shown(headers: HeaderMap, Form(asked): Form<Asked>) -> Markup {
+pub async fn shown(headers: HeaderMap, language: Spoken, Form(asked): Form<Asked>) -> Markup {
     let Asked { way, agent } = asked;
     let named = agent.clone();
     let text = tokio::task::spawn_blocking(move || would(way, &named));
     let text = text.await.unwrap_or_else(|_| Err("it could not be looked at".to_owned()));
+    let button = |text| Button {
+        what: way.of(&agent),
+        shown: Some(text),
+        body: "",
+        label: "agents-change",
+        then: "/agents",
+    };
     let shown = html! {
         @match &text {
-            Err(why) => p.trouble { (visible(why)) },
+            Err(why) => (parts::trouble(language, why)),
             Ok(text) => {
-                (difference(text))
-                @if is_change(text) { (button(&way.of(&agent), Some(text), "", "Change these files", "/agents")) }
+                (difference(language, text))
+                @if is_change(text) { (button(text).drawn(language)) }
             }
         }
     };
-    parts::part(&headers, "Agents", "/agents", &shown)
+    parts::part_in(language, &headers, &language.say("page-agents"), "/agents", &shown)
 }
 
 /// Returns whether a preview says that something changes.
@@ -181,18 +189,17 @@ fn would(way: Way, agent: &str) -> Result<String, String> {
 }
 
 /// Does it, if what would be changed is still what was shown.
-pub fn take(way: Way, agent: &str, change: &Change) -> Result<String, String> {
+pub fn take(way: Way, agent: &str, change: &Change, language: Spoken) -> Result<String, String> {
     change.is_of(Some(&would(way, agent)?))?;
     let output = guard(&[way.name(), agent, "--yes"])?;
     if !output.status.success() {
         return Err(failed(&output));
     }
-    Ok(match way {
-        Way::Install => {
-            format!("the guard is installed into {agent}: it counts from its next start")
-        }
-        Way::Uninstall => format!("the guard is taken out of {agent}"),
-    })
+    let key = match way {
+        Way::Install => "agents-installed",
+        Way::Uninstall => "agents-uninstalled",
+    };
+    Ok(language.tell(key, &[("agent", agent.into())]))
 }
 
 /// Runs the guard that stands beside this program, and waits for its end.

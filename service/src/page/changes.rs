@@ -5,22 +5,28 @@ use std::sync::{Mutex, PoisonError};
 
 use guarded_sh::model::Trying;
 use guarded_sh::subcommand;
+use maud::Markup;
 
+use super::diff::difference;
 use super::floor::Standing;
+use super::spoken::Spoken;
 
 /// What trials of the questions that stand would change, each read once.
 #[derive(Default)]
-pub struct Changes(Mutex<HashMap<String, String>>);
+pub struct Changes(Mutex<HashMap<String, Result<String, String>>>);
 
 impl Changes {
-    /// Returns what an entry of a trial would change, as text; or why that cannot be read.
-    pub fn of(&self, trial: &str) -> String {
+    /// Returns what an entry of a trial would change, as it is shown; or why that cannot be read.
+    pub fn of(&self, trial: &str, language: Spoken) -> Markup {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = || {
-            subcommand::changes(trial)
-                .unwrap_or_else(|why| format!("what it would change cannot be read: {why}\n"))
-        };
-        held.entry(trial.to_owned()).or_insert_with(read).clone()
+        let read = || subcommand::changes(trial).map_err(|why| why.to_string());
+        match held.entry(trial.to_owned()).or_insert_with(read) {
+            Ok(text) => difference(language, text),
+            Err(why) => {
+                let why = [("why", why.as_str().into())];
+                difference(language, &language.tell("trial-unreadable", &why))
+            }
+        }
     }
 
     /// Forgets those of questions that stand no more.

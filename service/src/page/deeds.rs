@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::gate::Token;
 use super::passkeys::{Place, Touch};
 use super::signed::{self, Refused};
+use super::spoken::Spoken;
 use super::{Page, Shared, agents, prompts, rules, settings};
 
 /// A change as it is sent.
@@ -102,7 +103,18 @@ pub fn takes_passkey(page: &Page) -> bool {
 pub async fn change(
     State(page): State<Shared>,
     Extension(token): Extension<Token>,
+    language: Spoken,
     Form(signed): Form<Signed>,
+) -> Result<String, Refused> {
+    let done = changed(page, token, signed, language).await;
+    done.map_err(|refused| refused.told(language))
+}
+
+async fn changed(
+    page: Shared,
+    token: Token,
+    signed: Signed,
+    language: Spoken,
 ) -> Result<String, Refused> {
     let text = signed.text(&page.origin());
     signed::check(&page, &token, &signed.nonce, &text, &signed.signature)?;
@@ -117,7 +129,7 @@ pub async fn change(
     // Files are read and written, one change after the other.
     let done = tokio::task::spawn_blocking(move || {
         let _one = page.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        take(&change)
+        take(&change, language)
     });
     let done = done.await.unwrap_or_else(|_| Err("it could not be changed".to_owned()));
     done.map(|said| said + "\n").map_err(Refused::conflict)
@@ -131,14 +143,14 @@ impl Signed {
     }
 }
 
-/// Makes a change, and says what is so now.
-fn take(change: &Change) -> Result<String, String> {
+/// Makes a change, and says in this language what is so now; the error is in English.
+fn take(change: &Change, language: Spoken) -> Result<String, String> {
     match &change.what {
-        What::Settings => settings::take(change),
-        What::Rules(name) => rules::take(name, change),
-        What::Prompt(name) => prompts::take(name, change),
-        What::Install(agent) => agents::take(agents::Way::Install, agent, change),
-        What::Uninstall(agent) => agents::take(agents::Way::Uninstall, agent, change),
+        What::Settings => settings::take(change, language),
+        What::Rules(name) => rules::take(name, change, language),
+        What::Prompt(name) => prompts::take(name, change, language),
+        What::Install(agent) => agents::take(agents::Way::Install, agent, change, language),
+        What::Uninstall(agent) => agents::take(agents::Way::Uninstall, agent, change, language),
     }
 }
 
@@ -147,16 +159,32 @@ pub fn digest(text: Option<&str>) -> String {
     text.map_or_else(|| "none".to_owned(), |text| sha256(text.as_bytes()))
 }
 
-/// Returns the button that makes a change: what was shown, and what it becomes. `then` is the page that is opened afterwards.
-pub fn button(what: &What, shown: Option<&str>, body: &str, label: &str, then: &str) -> Markup {
-    // As JSON, no character of it is another one after it was read from the page.
-    let body = serde_json::Value::from(body).to_string();
-    html! {
-        p.choices {
-            button.change type="button" hidden data-change=(what.name()) data-digest=(digest(shown)) data-body=(body) data-then=(then) { (label) }
+/// A button that makes a change.
+pub struct Button<'b> {
+    pub what: What,
+    /// What was shown; none is a file that is not there.
+    pub shown: Option<&'b str>,
+    /// What it becomes.
+    pub body: &'b str,
+    /// The name of the text that stands on it.
+    pub label: &'b str,
+    /// The page that is opened afterwards.
+    pub then: &'b str,
+}
+
+impl Button<'_> {
+    /// Returns it as it is shown.
+    pub fn drawn(&self, language: Spoken) -> Markup {
+        let Self { what, shown, body, label, then } = self;
+        // As JSON, no character of it is another one after it was read from the page.
+        let body = serde_json::Value::from(*body).to_string();
+        html! {
+            p.choices {
+                button.change type="button" hidden data-change=(what.name()) data-digest=(digest(*shown)) data-body=(body) data-then=(then) data-not-made=(language.say("change-not-made")) { (language.say(label)) }
+            }
+            noscript { p.dim { (language.say("change-no-script")) } }
+            p.outcome role="alert" {}
         }
-        noscript { p.dim { "Without JavaScript nothing can be changed: a change is signed with a key that stays in the browser." } }
-        p.outcome role="alert" {}
     }
 }
 

@@ -93,11 +93,6 @@ pub fn is_part(headers: &HeaderMap) -> bool {
     headers.contains_key(PART)
 }
 
-/// Returns a part of an English page: alone where a script asks for it, else in the page.
-pub fn part(headers: &HeaderMap, title: &str, path: &str, part: &Markup) -> Markup {
-    part_in(Spoken::ENGLISH, headers, title, path, part)
-}
-
 /// Returns a part of a page: alone where a script asks for it, else in the page, so that it can be read without scripts.
 pub fn part_in(
     language: Spoken,
@@ -150,11 +145,6 @@ pub fn severity(severity: Severity) -> Markup {
 /// Returns a severity as a label.
 pub fn severity_in(language: Spoken, severity: Severity) -> Markup {
     html! { span class={ "severity " (severity.name()) } { (language.severity(severity)) } }
-}
-
-/// Returns a line, in an English page, in which the parts are marked that were found to be more than harmless.
-pub fn line(text: &str, findings: &[Finding]) -> Markup {
-    line_in(Spoken::ENGLISH, text, findings)
 }
 
 /// Returns a line in which the parts are marked that were found to be more than harmless.
@@ -245,7 +235,8 @@ mod tests {
 
     #[test]
     fn markup_and_hidden_characters_are_text() {
-        let shown = line("<b onclick='x'>\u{202e}&amp;\x1b[2J", &[]).into_string();
+        let shown =
+            line_in(Spoken::ENGLISH, "<b onclick='x'>\u{202e}&amp;\x1b[2J", &[]).into_string();
         assert!(shown.contains("&lt;b onclick='x'&gt;\\u{202e}&amp;amp;\\x1b[2J"), "{shown}");
     }
 }

@@ -178,7 +178,7 @@ fn said(question: &Question, home: Option<&str>, language: Spoken) -> Markup {
                 }
             }
         }
-        @if let Some(text) = &question.difference { (difference(text)) }
+        @if let Some(text) = &question.difference { (difference(language, text)) }
         @if let Some(anew) = &question.anew { p { (parts::words(&language.0.meaning(anew))) } }
         @if let Some(instead) = words::instead(question, language.0) { p { (parts::words(&instead)) } }
         @if let Some(opinion) = &question.opinion { p.opinion { (visible(&words::heard(opinion, language.0))) } }
@@ -205,7 +205,7 @@ fn outcome(page: &Page, trial: &Trial, language: Spoken) -> Markup {
             @if !trial.printed.is_empty() { pre { (visible(&trial.printed)) } }
             @for untried in &trial.untried { p { (visible(untried)) } }
             @match &trial.id {
-                Some(id) => (difference(&page.changes.of(id))),
+                Some(id) => (page.changes.of(id, language)),
                 None => p { (language.say("trial-nothing")) },
             }
             @if let Some(why) = &trial.unkept { p.dim { (visible(&language.tell("question-not-kept", &[("why", why.into())]))) } }

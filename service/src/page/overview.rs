@@ -83,7 +83,7 @@ pub async fn page(
             Ok(summary) if summary.hours.is_empty() => p.empty { (language.say("overview-empty")) },
             Ok(summary) => (drawn(&summary, since, days, language)),
         }
-        (suggestions::place())
+        (suggestions::place(language))
     };
     parts::page_in(language, &language.say("page-overview"), "/overview", &body)
 }

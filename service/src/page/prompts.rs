@@ -18,9 +18,10 @@ use guarded_sh::sys::users::may_others_write;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::deeds::{Change, What, button};
+use super::deeds::{Button, Change, What};
 use super::diff::diff;
 use super::judged::world;
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
 use crate::prompt::{self, Edited};
 use crate::{attach, chain};
@@ -77,59 +78,71 @@ fn directory() -> Result<PathBuf, String> {
 }
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Query(wanted): Query<Wanted>,
+    language: Spoken,
+) -> Markup {
     let home = page.home.clone();
     let name = if wanted.part.is_empty() { FIRST.to_owned() } else { wanted.part };
-    let drawn = tokio::task::spawn_blocking(move || drawn(&name, home.as_deref()));
+    let drawn = tokio::task::spawn_blocking(move || drawn(&name, home.as_deref(), language));
     let drawn = drawn.await.unwrap_or_else(|_| Err("they could not be read".to_owned()));
     let body = html! {
-        p { "What a language model is told where your settings have one asked. A part that you do not change follows the program's updates." }
+        p { (language.say("prompts-intro")) }
         @match drawn {
             Ok(drawn) => (drawn),
-            Err(why) => p.trouble { (visible(&why)) },
+            Err(why) => (parts::trouble(language, &why)),
         }
     };
-    parts::page("Prompts", "/prompts", &body)
+    parts::page_in(language, &language.say("page-prompts"), "/prompts", &body)
 }
 
-fn drawn(name: &str, home: Option<&str>) -> Result<Markup, String> {
+fn drawn(name: &str, home: Option<&str>, language: Spoken) -> Result<Markup, String> {
     let part = Part::read(name)?;
     let is_own = |name: &str| Part::read(name).is_ok_and(|part| part.own.is_some());
+    let place = short(&part.path.to_string_lossy(), home);
+    let back = Button {
+        what: What::Prompt(name.to_owned()),
+        shown: part.own.as_deref(),
+        body: part.built_in,
+        label: "prompts-remove",
+        then: &address(name),
+    };
     Ok(html! {
-        nav.spans aria-label="Parts" { @for (other, _) in prompt::parts() {
-            @let label = if is_own(other) { format!("{other} (yours)") } else { other.to_owned() };
+        nav.spans aria-label=(language.say("prompts-parts")) { @for (other, _) in prompt::parts() {
+            @let label = if is_own(other) { language.tell("prompts-yours", &[("part", other.into())]) } else { other.to_owned() };
             @if other == name { a href=(address(other)) aria-current="true" { (label) } } @else { a href=(address(other)) { (label) } }
             " "
         } }
         p.dim {
             @match &part.own {
-                Some(_) => { "Yours, in " code { (visible(&short(&part.path.to_string_lossy(), home))) } "." },
-                None => "It is built in.",
+                Some(_) => (parts::words(&language.tell("prompts-own", &[("path", place.into())]))),
+                None => (language.say("prompts-built-in")),
             }
         }
         form.line-form method="post" action="/prompts/checked" data-part data-live {
             input type="hidden" name="part" value=(name);
-            label for="text" { "What a model is told" }
+            label for="text" { (language.say("prompts-text")) }
             textarea #text name="text" rows="18" spellcheck="false" { "\n" (part.text()) }
             details {
-                summary { "Placeholders" }
+                summary { (language.say("prompts-placeholders")) }
                 ul.placeholders { @for (known, is_needed) in prompt::known(name) {
-                    li { code { "{" (known) "}" } @if is_needed { " needed" } }
+                    li { code { "{" (known) "}" } @if is_needed { " " (language.say("prompts-needed")) } }
                 } }
-                p.dim { code { "{common}" } " stands for what the prompts of one kind have in common: " a href=(address("opinion")) { "opinion" } " or " a href=(address("note")) { "note" } "." }
+                p.dim { (parts::words(&language.tell("prompts-common", &[("common", "{common}".into())]))) " " a href=(address("opinion")) { "opinion" } ", " a href=(address("note")) { "note" } }
             }
-            label for="line" { "Shown with the line" }
+            label for="line" { (language.say("prompts-line")) }
             input #line name="line" value=(LINE) spellcheck="false" autocomplete="off";
-            label for="directory" { "Directory" }
+            label for="directory" { (language.say("try-directory")) }
             input #directory name="directory" value=(home.unwrap_or("/")) spellcheck="false" autocomplete="off";
-            button type="submit" { "Check and preview" }
+            button type="submit" { (language.say("prompts-check")) }
             div.part aria-live="polite" {}
         }
         @if part.own.is_some() {
             details {
-                summary { "Go back to what is built in" }
-                (diff(part.text(), part.built_in))
-                (button(&What::Prompt(name.to_owned()), part.own.as_deref(), part.built_in, "Remove my text", &address(name)))
+                summary { (language.say("prompts-back")) }
+                (diff(language, part.text(), part.built_in))
+                (back.drawn(language))
             }
         }
     })
@@ -140,32 +153,40 @@ fn address(part: &str) -> String {
 }
 
 /// What is to be said of a part as it is typed: what is wrong with it, or what changes, and what a model would read.
-pub async fn checked(headers: HeaderMap, Form(typed): Form<Typed>) -> Markup {
+pub async fn checked(headers: HeaderMap, language: Spoken, Form(typed): Form<Typed>) -> Markup {
     let typed = Typed { text: typed.text.replace("\r\n", "\n"), ..typed };
-    let shown = match checks(&typed).await {
+    let shown = match checks(&typed, language).await {
         Ok(shown) => shown,
-        Err(why) => html! { p.trouble { (visible(&why)) } },
+        Err(why) => parts::trouble(language, &why),
     };
-    parts::part(&headers, "Prompts", "/prompts", &shown)
+    parts::part_in(language, &headers, &language.say("page-prompts"), "/prompts", &shown)
 }
 
-async fn checks(typed: &Typed) -> Result<Markup, String> {
+async fn checks(typed: &Typed, language: Spoken) -> Result<Markup, String> {
     let part = Part::read(&typed.part)?;
     check(&typed.part, &typed.text)?;
     let preview = preview(typed).await;
     let is_same = part.text() == typed.text;
+    let button = Button {
+        what: What::Prompt(typed.part.clone()),
+        shown: part.own.as_deref(),
+        body: &typed.text,
+        label: "change-save",
+        then: &address(&typed.part),
+    };
+    let title = language.say("prompts-preview");
     Ok(html! {
-        @if is_same { p.dim { "Nothing changes: that is what a model is told already." } }
+        @if is_same { p.dim { (language.say("prompts-same")) } }
         @else {
-            (diff(part.text(), &typed.text))
-            (button(&What::Prompt(typed.part.clone()), part.own.as_deref(), &typed.text, "Save it", &address(&typed.part)))
+            (diff(language, part.text(), &typed.text))
+            (button.drawn(language))
         }
         @match preview {
             Ok(text) => details open {
-                summary { "What a model would read" }
-                pre.preview tabindex="0" aria-label="What a model would read" { (visible(&text)) }
+                summary { (title) }
+                pre.preview tabindex="0" aria-label=(title) { (visible(&text)) }
             },
-            Err(why) => p.trouble { (visible(&why)) },
+            Err(why) => (parts::trouble(language, &why)),
         }
     })
 }
@@ -206,7 +227,7 @@ fn request(line: &str, directory: &str) -> Result<Request, String> {
 }
 
 /// Writes the owner's text of a part, if what is there is still what was shown, and every template can be used with it. What is built in needs no file.
-pub fn take(name: &str, change: &Change) -> Result<String, String> {
+pub fn take(name: &str, change: &Change, language: Spoken) -> Result<String, String> {
     let part = Part::read(name)?;
     change.is_of(part.own.as_deref())?;
     check(name, &change.body)?;
@@ -226,9 +247,10 @@ pub fn take(name: &str, change: &Change) -> Result<String, String> {
         if part.own.is_some() {
             std::fs::remove_file(&part.path).map_err(|error| failed(&error))?;
         }
-        return Ok(format!("{name} is what is built in again"));
+        return Ok(language.tell("prompts-again", &[("part", name.into())]));
     }
     let written = install::write_over(&part.path, part.own.as_deref(), &change.body);
     written.map_err(|error| failed(&error))?;
-    Ok(format!("{name}.txt is written"))
+    let file = [("file", format!("{name}.txt").into())];
+    Ok(language.tell("change-written", &file))
 }

@@ -17,9 +17,10 @@ use guarded_sh::subcommand::{Ground, Line, Past, rule_files};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::deeds::{Change, What, button};
+use super::deeds::{Button, Change, What};
 use super::diff::diff;
-use super::settings::Mistake;
+use super::settings::{Mistake, mistakes};
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
 
 /// How far back the record is tried.
@@ -61,24 +62,33 @@ pub struct Typed {
 }
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Query(wanted): Query<Wanted>,
+    language: Spoken,
+) -> Markup {
     let home = page.home.clone();
     let drawn = tokio::task::spawn_blocking(move || {
-        drawn(&Ground::at(None), &wanted.file, home.as_deref())
+        drawn(&Ground::at(None), &wanted.file, home.as_deref(), language)
     });
     let drawn = drawn.await.unwrap_or_else(|_| Err("they could not be read".to_owned()));
     let body = html! {
-        p { "Your own rules, which count beside those that are built in. A rule brings its examples: lines on which it fires and lines on which it does not." }
+        p { (language.say("rules-intro")) }
         @match drawn {
             Ok(drawn) => (drawn),
-            Err(why) => p.trouble { (visible(&why)) },
+            Err(why) => (parts::trouble(language, &why)),
         }
     };
-    parts::page("Rules", "/rules", &body)
+    parts::page_in(language, &language.say("page-rules"), "/rules", &body)
 }
 
 /// The files, and the editor of one.
-fn drawn(ground: &Ground, file: &str, home: Option<&str>) -> Result<Markup, String> {
+fn drawn(
+    ground: &Ground,
+    file: &str,
+    home: Option<&str>,
+    language: Spoken,
+) -> Result<Markup, String> {
     let settings = ground.places.settings().ok_or("there is no home for settings")?;
     let files = rule_files(vec![settings.join("rules")]);
     let stem = |path: &PathBuf| path.file_stem().and_then(|name| name.to_str()).map(str::to_owned);
@@ -88,23 +98,24 @@ fn drawn(ground: &Ground, file: &str, home: Option<&str>) -> Result<Markup, Stri
         name => approved::read_file(&ground.request(), name).map_err(|error| error.to_string())?,
     };
     let name = if file.is_empty() { NEW } else { file };
+    let place = short(&settings.join("rules").to_string_lossy(), home);
     Ok(html! {
-        nav.spans aria-label="Files of rules" {
+        nav.spans aria-label=(language.say("rules-files")) {
             @for own in &names {
                 @if own == file { a href=(address(own)) aria-current="true" { (own) } } @else { a href=(address(own)) { (own) } }
                 " "
             }
-            @if file.is_empty() { a href="/rules" aria-current="true" { "a new file" } } @else { a href="/rules" { "a new file" } }
+            @if file.is_empty() { a href="/rules" aria-current="true" { (language.say("rules-new")) } } @else { a href="/rules" { (language.say("rules-new")) } }
         }
-        p.dim { "They are in " code { (visible(&short(&settings.join("rules").to_string_lossy(), home))) } "." }
+        p.dim { (parts::words(&language.tell("rules-where", &[("path", place.into())]))) }
         form.line-form method="post" action="/rules/checked" data-part data-live {
-            label for="file" { "Name of the file, without " code { ".toml" } }
+            label for="file" { (parts::words(&language.say("rules-name"))) }
             input #file name="file" value=(name) spellcheck="false" autocomplete="off" readonly[text.is_some()];
-            label for="text" { "Rules" }
+            label for="text" { (language.say("page-rules")) }
             textarea #text name="text" rows="14" spellcheck="false" { "\n" (text.as_deref().unwrap_or(BEGINNING)) }
             p.choices {
-                button type="submit" { "Check" }
-                button type="submit" name="tried" value="true" { "Try it on the record" }
+                button type="submit" { (language.say("rules-check")) }
+                button type="submit" name="tried" value="true" { (language.say("rules-try")) }
             }
             div.part aria-live="polite" {}
         }
@@ -119,6 +130,7 @@ fn address(name: &str) -> String {
 pub async fn checked(
     State(page): State<Shared>,
     headers: HeaderMap,
+    language: Spoken,
     Form(typed): Form<Typed>,
 ) -> Markup {
     let typed = Typed { text: typed.text.replace("\r\n", "\n"), ..typed };
@@ -129,10 +141,12 @@ pub async fn checked(
         None
     };
     let standing = if typed.tried { page.standing_of_index() } else { Markup::default() };
-    let said = tokio::task::spawn_blocking(move || checks(&Ground::at(None), &typed, lines));
+    let said =
+        tokio::task::spawn_blocking(move || checks(&Ground::at(None), &typed, lines, language));
     let said = said.await.unwrap_or_else(|_| Err("it could not be checked".to_owned()));
-    let said = said.unwrap_or_else(|why| html! { p.trouble { (visible(&why)) } });
-    parts::part(&headers, "Rules", "/rules", &html! { (standing) (said) })
+    let said = said.unwrap_or_else(|why| parts::trouble(language, &why));
+    let shown = html! { (standing) (said) };
+    parts::part_in(language, &headers, &language.say("page-rules"), "/rules", &shown)
 }
 
 /// A file that can be loaded: what it would do.
@@ -156,41 +170,41 @@ fn checks(
     ground: &Ground,
     typed: &Typed,
     lines: Option<Result<Vec<Line>, String>>,
+    language: Spoken,
 ) -> Result<Markup, String> {
     let file = match read(ground, typed) {
         Ok(file) => file,
-        Err(mistakes) => {
-            return Ok(html! {
-                ul.mistakes { @for mistake in &mistakes { li.trouble {
-                    @if let Some((line, column)) = mistake.place { span.dim { "line " (line) ", column " (column) ": " } }
-                    (parts::words(&mistake.message))
-                } } }
-            });
-        }
+        Err(wrong) => return Ok(mistakes(language, &wrong, 0)),
     };
     let Checked { before, layer, path } = file;
     let set = RuleSet::builtin().with_layer(layer);
-    let (rows, failed) = told(&set, &path)?;
-    let what = What::Rules(typed.file.clone());
+    let (rows, failed) = told(&set, &path, language)?;
     let is_same = before.as_deref() == Some(typed.text.as_str());
     let tried = match lines {
         None => None,
-        Some(lines) => Some(tried(ground, typed, lines?)?),
+        Some(lines) => Some(tried(ground, typed, lines?, language)?),
+    };
+    let button = Button {
+        what: What::Rules(typed.file.clone()),
+        shown: before.as_deref(),
+        body: &typed.text,
+        label: "rules-save",
+        then: &address(&typed.file),
     };
     Ok(html! {
         (rows)
         @if let Some(tried) = tried { (tried) }
-        @if is_same { p.dim { "The file says so already." } }
-        @else if failed > 0 { p { "It can be saved once all of its examples hold." } }
+        @if is_same { p.dim { (language.say("rules-same")) } }
+        @else if failed > 0 { p { (language.say("rules-not-yet")) } }
         @else {
-            (diff(before.as_deref().unwrap_or_default(), &typed.text))
-            (button(&what, before.as_deref(), &typed.text, "Save these rules", &address(&typed.file)))
+            (diff(language, before.as_deref().unwrap_or_default(), &typed.text))
+            (button.drawn(language))
         }
     })
 }
 
 /// Each rule of a file with its examples, and how many of them do not hold.
-fn told(set: &RuleSet, path: &str) -> Result<(Markup, usize), String> {
+fn told(set: &RuleSet, path: &str, language: Spoken) -> Result<(Markup, usize), String> {
     let all = set.all().map_err(|error| error.to_string())?;
     let is_of = |entry: &Entry| matches!(&entry.pack.origin, Origin::File(own) if *own == path);
     let mut failed = 0;
@@ -208,12 +222,12 @@ fn told(set: &RuleSet, path: &str) -> Result<(Markup, usize), String> {
     }
     let markup = html! {
         ul.rules { @for (entry, judged) in &rules { li {
-            code { (visible(&entry.rule.id)) } " " (parts::severity(entry.rule.severity)) " " (visible(&entry.rule.reason))
-            @if judged.is_empty() { p.dim { "It has no examples." } }
+            code { (visible(&entry.rule.id)) } " " (parts::severity_in(language, entry.rule.severity)) " " (visible(&entry.rule.reason))
+            @if judged.is_empty() { p.dim { (language.say("rules-no-examples")) } }
             ul { @for (line, wrong) in judged {
                 @match wrong {
-                    None => li { span.holds { "holds" } " " code { (visible(line)) } },
-                    Some(wrong) => li { span.fails { "fails" } " " (visible(wrong)) },
+                    None => li { span.holds { (language.say("rules-holds")) } " " code { (visible(line)) } },
+                    Some(wrong) => li { span.fails { (language.say("rules-fails")) } " " (visible(&language.0.meaning(wrong))) },
                 }
             } }
         } } }
@@ -222,51 +236,56 @@ fn told(set: &RuleSet, path: &str) -> Result<(Markup, usize), String> {
 }
 
 /// What the file would have changed of the last week.
-fn tried(ground: &Ground, typed: &Typed, lines: Vec<Line>) -> Result<Markup, String> {
+fn tried(
+    ground: &Ground,
+    typed: &Typed,
+    lines: Vec<Line>,
+    language: Spoken,
+) -> Result<Markup, String> {
     let checked = read(ground, typed).map_err(|_| "it changed meanwhile")?;
     let world = || World::at(None).map_err(|stop| stop.reason());
     let (before, after) = (world()?.judge.rules, world()?.judge.rules);
     let past = Past::of(lines, &before, &after.with_layer_anew(checked.layer));
     let times: u64 = past.changed.iter().map(|changed| changed.line.times).sum();
+    let tried = language.tell("rules-lines", &[("count", past.lines.into())]);
+    let title = language.say("rules-tried");
+    let becomes = |action: Action| language.say(becomes(action));
     Ok(html! {
-        section.verdict.plain aria-label="Tried on the record" {
-            h2 { "Tried on the record" }
+        section.verdict.plain aria-label=(title) {
+            h2 { (title) }
             @if past.changed.is_empty() {
-                p.tried { "It would have changed nothing of the last week: " (counted(past.lines)) "." }
+                p.tried { (language.tell("rules-no-change", &[("lines", tried.into())])) }
             } @else {
-                p.tried { "It would have changed " strong { (times) } @if times == 1 { " decision" } @else { " decisions" } " of the last week. Tried: " (counted(past.lines)) "." }
+                p.tried { (language.tell("rules-changes", &[("count", times.into()), ("lines", tried.into())])) }
                 ul { @for changed in past.changed.iter().take(SHOWN) { li {
                     code { (visible(&changed.line.line)) } " "
-                    @if changed.line.times > 1 { span.dim { (changed.line.times) " times " } }
+                    @if changed.line.times > 1 { span.dim { (language.tell("rules-times", &[("count", changed.line.times.into())])) " " } }
                     (becomes(changed.before)) " → " strong { (becomes(changed.after)) }
                 } } }
-                @if past.changed.len() > SHOWN { p.dim { "And " (past.changed.len() - SHOWN) " more lines." } }
+                @if past.changed.len() > SHOWN { p.dim { (language.tell("rules-more", &[("count", (past.changed.len() - SHOWN).into())])) } }
             }
         }
     })
 }
 
-fn counted(lines: usize) -> String {
-    if lines == 1 { "one line".to_owned() } else { format!("{lines} different lines") }
-}
-
-/// Returns what an action means for a line of the past.
+/// Returns the name of the text that says what an action means for a line of the past.
 const fn becomes(action: Action) -> &'static str {
     match action {
-        Action::Allow => "runs",
-        Action::Contain => "runs contained",
-        Action::Ask => "is asked about",
-        Action::Deny => "is refused",
+        Action::Allow => "rules-runs",
+        Action::Contain => "rules-contained",
+        Action::Ask => "rules-asked",
+        Action::Deny => "rules-refused",
     }
 }
 
 /// Writes a file of rules, if it is still what was shown, and all of it holds.
-pub fn take(name: &str, change: &Change) -> Result<String, String> {
+pub fn take(name: &str, change: &Change, language: Spoken) -> Result<String, String> {
     let ground = Ground::at(None);
     let load = ground.request();
     let draft = Draft::of_file(&load, name, &change.body);
     let draft = draft.map_err(|error| error.to_string())?;
     change.is_of(draft.before())?;
     draft.keep(&load).map_err(|error| error.to_string())?;
-    Ok(format!("{name}.toml is written: its rules count from now on"))
+    let file = [("file", format!("{name}.toml").into())];
+    Ok(language.tell("rules-written", &file))
 }

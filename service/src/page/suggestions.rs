@@ -10,6 +10,7 @@ use guarded_sh::subcommand::{self, Ground, LEAST, Suggestion};
 use maud::{Markup, html};
 
 use super::settings::{Edit, Own, offered};
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
 
 /// Suggestions that are shown.
@@ -33,29 +34,30 @@ struct Found {
 pub struct Kept(Mutex<Option<Found>>);
 
 /// Where they are told in another page: they are looked for once that is shown, since lines of the record are judged again for them.
-pub fn place() -> Markup {
+pub fn place(language: Spoken) -> Markup {
     html! {
         section #suggestions aria-labelledby="suggested" {
-            h2 #suggested { "What would have asked less" }
-            div.part data-load="/suggestions" {
-                p { a href="/suggestions" { "Look for it in the record" } }
+            h2 #suggested { (language.say("suggest-less")) }
+            div.part data-load="/suggestions" data-looking=(language.say("change-looking")) {
+                p { a href="/suggestions" { (language.say("suggest-look")) } }
             }
         }
     }
 }
 
 /// The suggestions.
-pub async fn page(State(page): State<Shared>, headers: HeaderMap) -> Markup {
+pub async fn page(State(page): State<Shared>, headers: HeaderMap, language: Spoken) -> Markup {
     let page = page.clone();
-    let told =
-        tokio::task::spawn_blocking(move || told(&page.suggested, &Ground::at(page.home.clone())));
+    let told = tokio::task::spawn_blocking(move || {
+        told(&page.suggested, &Ground::at(page.home.clone()), language)
+    });
     let told =
         told.await.unwrap_or_else(|_| Err("the record could not be looked through".to_owned()));
-    let told = told.unwrap_or_else(|why| html! { p.trouble { (visible(&why)) } });
-    parts::part(&headers, "Suggestions", "/overview", &told)
+    let told = told.unwrap_or_else(|why| parts::trouble(language, &why));
+    parts::part_in(language, &headers, &language.say("suggest-title"), "/overview", &told)
 }
 
-fn told(kept: &Kept, ground: &Ground) -> Result<Markup, String> {
+fn told(kept: &Kept, ground: &Ground, language: Spoken) -> Result<Markup, String> {
     let settings = Own::read(ground)?.text;
     // Whoever asks meanwhile waits for the same.
     let mut kept = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,27 +71,27 @@ fn told(kept: &Kept, ground: &Ground) -> Result<Markup, String> {
     };
     let Found { suggestions, is_damaged, .. } = &*kept.insert(found);
     Ok(html! {
-        @if *is_damaged { p.trouble { "A part of the record is damaged, and was not looked at." } }
+        @if *is_damaged { p.trouble { (language.say("suggest-damaged")) } }
         @if suggestions.is_empty() {
-            p.dim { "No change of settings would have spared " (LEAST) " answers of the last 30 days that were all yes." }
+            p.dim { (language.tell("suggest-none", &[("count", LEAST.into())])) }
         }
-        @for suggestion in suggestions.iter().take(TOLD) { (one(ground, suggestion)?) }
+        @for suggestion in suggestions.iter().take(TOLD) { (one(ground, suggestion, language)?) }
     })
 }
 
-fn one(ground: &Ground, suggestion: &Suggestion) -> Result<Markup, String> {
+fn one(ground: &Ground, suggestion: &Suggestion, language: Spoken) -> Result<Markup, String> {
     let edit = edit(suggestion);
     let Suggestion { setting, yes, lines, others, .. } = suggestion;
     Ok(html! {
         article.suggestion {
             h3 { code { (visible(setting)) } }
-            p { "You said yes " @if *yes == 1 { "once" } @else { (yes) " times" } ", and never no, to what it lets run:" }
-            (some(lines))
-            @if others.is_empty() { p { "It would have let through nothing else of what was asked about." } }
-            @else { p { "It would also have let through what nobody answered:" } (some(others)) }
+            p { (language.tell("suggest-yes", &[("count", (*yes).into())])) }
+            (some(lines, language))
+            @if others.is_empty() { p { (language.say("suggest-nothing-else")) } }
+            @else { p { (language.say("suggest-others")) } (some(others, language)) }
             details {
-                summary { "Take it" }
-                (offered(ground, &edit, "Write it into my settings", "/overview")?)
+                summary { (language.say("suggest-take")) }
+                (offered(ground, &edit, "suggest-write", "/overview", language)?)
             }
         }
     })
@@ -104,9 +106,9 @@ fn edit(suggestion: &Suggestion) -> Edit {
     }
 }
 
-fn some(lines: &[String]) -> Markup {
+fn some(lines: &[String], language: Spoken) -> Markup {
     html! {
         ul { @for line in lines.iter().take(SHOWN) { li { code { (visible(line)) } } } }
-        @if lines.len() > SHOWN { p.dim { "And " (lines.len() - SHOWN) " more." } }
+        @if lines.len() > SHOWN { p.dim { (language.tell("suggest-more", &[("count", (lines.len() - SHOWN).into())])) } }
     }
 }

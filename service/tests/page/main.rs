@@ -10,6 +10,7 @@ mod files;
 mod forgotten;
 mod intruders;
 mod languages;
+mod languages_owner;
 mod load;
 mod remote;
 mod transcripts;

@@ -17,7 +17,7 @@ async function load(part, path, options) {
   try {
     const answer = await fetch(path, { headers: PART, signal: mine.signal, ...options });
     const html = await answer.text();
-    if (!answer.ok) throw new Error(html.startsWith("<") ? "this browser is not known here any more" : html);
+    if (!answer.ok) throw new Error(html.startsWith("<") ? document.body.dataset.unknown : html);
     part.innerHTML = html;
     showButtons(part);
   } catch (error) {
@@ -30,6 +30,15 @@ async function load(part, path, options) {
 function sendForm(form, button) {
   const fields = new URLSearchParams(new FormData(form, button));
   return load(form.querySelector(".part"), form.getAttribute("action"), { method: "POST", body: fields });
+}
+
+function looking(text) {
+  const said = document.createElement("p");
+  said.setAttribute("role", "status");
+  const bar = document.createElement("progress");
+  bar.setAttribute("aria-label", text);
+  said.append(text, " ", bar);
+  return said;
 }
 
 function showButtons(root) {
@@ -57,7 +66,7 @@ async function change(button) {
       location.assign(to);
     }
   } catch (error) {
-    outcome.textContent = `Not changed: ${error.message}`;
+    outcome.textContent = `${button.dataset.notMade}: ${error.message}`;
     button.disabled = false;
   }
 }
@@ -81,10 +90,10 @@ async function copy(button) {
   const told = button.parentElement.querySelector(".copied");
   try {
     await navigator.clipboard.writeText(text.value);
-    told.textContent = "Copied.";
+    told.textContent = button.dataset.copied;
   } catch {
     text.select();
-    told.textContent = "Press Ctrl-C to copy what is selected.";
+    told.textContent = button.dataset.keys;
   }
 }
 
@@ -92,7 +101,7 @@ function startChanges() {
   showButtons(document);
   tellDone();
   for (const part of document.querySelectorAll("[data-load]")) {
-    part.innerHTML = '<p role="status">Looking… <progress aria-label="Looking"></progress></p>';
+    part.replaceChildren(looking(part.dataset.looking));
     load(part, part.dataset.load, {});
   }
   const pauses = new WeakMap();

@@ -12,6 +12,7 @@ use guarded_sh::pipeline::{self, Judgement, Request, Session, World};
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
 use supposed::Supposed;
 
@@ -33,49 +34,55 @@ pub struct Wanted {
 const RULE: &str = "[[rule]]\nid = \"mine.deploy\"\ncommand = [\"make\", \"deploy\"]\nseverity = \"high\"\nreason = \"deploys\"\nmatches = [\"make deploy\"]\npasses = [\"make test\"]";
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> Markup {
-    shown(&page, wanted).await
+pub async fn page(
+    State(page): State<Shared>,
+    Query(wanted): Query<Wanted>,
+    language: Spoken,
+) -> Markup {
+    shown(&page, wanted, language).await
 }
 
 /// The page with what was sent to it; or, for a browser that has the page, how the line is judged alone.
 pub async fn judged(
     State(page): State<Shared>,
     headers: HeaderMap,
+    language: Spoken,
     Form(wanted): Form<Wanted>,
 ) -> Markup {
     if parts::is_part(&headers) {
-        return result(&page, wanted).await;
+        return result(&page, wanted, language).await;
     }
-    shown(&page, wanted).await
+    shown(&page, wanted, language).await
 }
 
-async fn shown(page: &Shared, wanted: Wanted) -> Markup {
+async fn shown(page: &Shared, wanted: Wanted, language: Spoken) -> Markup {
+    let say = |key| language.say(key);
     let body = html! {
-        p { "A line as an agent would send it. It is judged as you type, and nothing runs. " a href="/rules" { "Rules" } " are written and tried beside it." }
+        p { (say("try-intro")) " " a href="/rules" { (say("try-rules")) } }
         form.line-form method="post" action="/try" data-part data-live {
-            label for="line" { "Line" }
+            label for="line" { (say("rows-line")) }
             textarea #line name="line" rows="3" spellcheck="false" required { "\n" (wanted.line) }
-            label for="directory" { "Directory" }
+            label for="directory" { (say("try-directory")) }
             input #directory name="directory" value=(directory(page, &wanted)) spellcheck="false" autocomplete="off";
             details open[is_supposed(&wanted)] {
-                summary { "What if something were other" }
-                label for="profile" { "Profile" }
+                summary { (say("try-other")) }
+                label for="profile" { (say("try-profile")) }
                 select #profile name="profile" {
-                    option value="" { "as it is" }
+                    option value="" { (say("try-as-it-is")) }
                     @for profile in [Profile::Strict, Profile::Balanced, Profile::Unattended] {
                         option value=(profile.name()) selected[profile.name() == wanted.profile] { (profile.name()) }
                     }
                 }
-                label for="threshold" { "Threshold: the score, 0 to 100, from which lines run at once" }
-                input #threshold name="threshold" value=(wanted.threshold) inputmode="numeric" autocomplete="off" placeholder="as it is";
-                label for="rule" { "A rule, or some" }
+                label for="threshold" { (say("try-threshold")) }
+                input #threshold name="threshold" value=(wanted.threshold) inputmode="numeric" autocomplete="off" placeholder=(say("try-as-it-is"));
+                label for="rule" { (say("try-rule")) }
                 textarea #rule name="rule" rows="7" spellcheck="false" placeholder=(RULE) { "\n" (wanted.rule) }
             }
-            button type="submit" { "Judge it" }
-            div.part aria-live="polite" { (result(page, wanted).await) }
+            button type="submit" { (say("try-judge")) }
+            div.part aria-live="polite" { (result(page, wanted, language).await) }
         }
     };
-    parts::page("Playground", "/try", &body)
+    parts::page_in(language, &say("page-try"), "/try", &body)
 }
 
 fn directory(page: &Shared, wanted: &Wanted) -> String {
@@ -90,16 +97,21 @@ fn is_supposed(wanted: &Wanted) -> bool {
 }
 
 /// How a line is judged; nothing where there is none. On a thread of its own: files are read for it.
-async fn result(page: &Shared, wanted: Wanted) -> Markup {
+async fn result(page: &Shared, wanted: Wanted, language: Spoken) -> Markup {
     if wanted.line.trim().is_empty() {
         return Markup::default();
     }
     let directory = directory(page, &wanted);
     let line = wanted.line.replace("\r\n", "\n");
     let wanted = Wanted { line, directory, ..wanted };
-    let judged = tokio::task::spawn_blocking(move || both(&wanted));
+    let judged = tokio::task::spawn_blocking(move || both(&wanted, language));
     let judged = judged.await.unwrap_or_else(|_| Err("it could not be judged".to_owned()));
-    judged.unwrap_or_else(|why| html! { p.trouble role="alert" { (visible(&why)) } })
+    judged.unwrap_or_else(|why| trouble(&why, language))
+}
+
+/// Says why a line cannot be judged, given the English text.
+fn trouble(why: &str, language: Spoken) -> Markup {
+    html! { p.trouble role="alert" { (visible(&language.0.meaning(why))) } }
 }
 
 /// Returns the world around a directory that somebody named.
@@ -122,24 +134,27 @@ fn judge(world: &World, line: &str) -> Result<Judgement, String> {
 }
 
 /// How a line is judged as it is, and beside it how it would be.
-fn both(wanted: &Wanted) -> Result<Markup, String> {
+fn both(wanted: &Wanted, language: Spoken) -> Result<Markup, String> {
     let now = world(&wanted.directory)?;
     let judgement = judge(&now, &wanted.line)?;
     let supposed = Supposed::of(&wanted.profile, &wanted.threshold, &wanted.rule)?;
-    let then = supposed.map(|supposed| supposed.world(&wanted.directory));
+    let then = supposed.map(|supposed| supposed.world(&wanted.directory, language));
+    let verdict = |title, world: &World, judgement: &Judgement| {
+        told::verdict(language, &language.say(title), world, judgement)
+    };
     Ok(html! {
         @match then {
-            None => (told::verdict("How it is judged", &now, &judgement)),
-            Some(Err(mistakes)) => { (mistakes) (told::verdict("How it is judged", &now, &judgement)) },
+            None => (verdict("try-verdict", &now, &judgement)),
+            Some(Err(mistakes)) => { (mistakes) (verdict("try-verdict", &now, &judgement)) },
             Some(Ok(then)) => div.beside {
-                (told::verdict("As it is", &now, &judgement))
+                (verdict("try-now", &now, &judgement))
                 @match judge(&then, &wanted.line) {
-                    Ok(judgement) => (told::verdict("As it would be", &then, &judgement)),
-                    Err(why) => p.trouble { (visible(&why)) },
+                    Ok(judgement) => (verdict("try-then", &then, &judgement)),
+                    Err(why) => (parts::trouble(language, &why)),
                 }
             },
         }
-        (told::ways(&ways(&now, &judgement)))
-        (told::shared(&now, &judgement))
+        (told::ways(language, &ways(&now, &judgement)))
+        (told::shared(language, &now, &judgement))
     })
 }

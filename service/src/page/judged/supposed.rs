@@ -1,6 +1,5 @@
 //! What is supposed to be other: profile, threshold, rules. Nothing is written.
 
-use guarded_sh::approval::visible;
 use guarded_sh::config::LoadRequest;
 use guarded_sh::config::approved::Draft;
 use guarded_sh::model::Profile;
@@ -8,7 +7,9 @@ use guarded_sh::pipeline::{World, load_request};
 use guarded_sh::rules::RuleSet;
 use maud::{Markup, html};
 
-use super::super::settings::Mistake;
+use super::super::settings::{Mistake, mistakes};
+use super::super::spoken::Spoken;
+use super::trouble;
 
 /// The file in whose place rules are supposed to be.
 const FILE: &str = "playground";
@@ -41,9 +42,8 @@ impl Supposed {
     }
 
     /// Returns the world as it would be; what is wrong with the rules is the error, for people.
-    pub fn world(&self, directory: &str) -> Result<World, Markup> {
-        let told = |why: &str| html! { p.trouble role="alert" { (visible(why)) } };
-        let mut world = super::world(directory).map_err(|why| told(&why))?;
+    pub fn world(&self, directory: &str, language: Spoken) -> Result<World, Markup> {
+        let mut world = super::world(directory).map_err(|why| trouble(&why, language))?;
         let terms = &mut world.judge.terms;
         terms.profile = self.profile.unwrap_or(terms.profile);
         terms.threshold = self.threshold.unwrap_or(terms.threshold);
@@ -53,7 +53,7 @@ impl Supposed {
         // Whether its examples hold is said by the editor; here it is tried as it is.
         let load = LoadRequest { check: &|_, _, _| Ok(()), ..load };
         let draft = Draft::of_file(&load, FILE, &format!("{head}{rules}"));
-        let mut draft = draft.map_err(|error| mistakes(&Mistake::all(&error), &head))?;
+        let mut draft = draft.map_err(|error| unusable(&Mistake::all(&error), &head, language))?;
         let before = std::mem::replace(&mut world.judge.rules, RuleSet::none());
         world.judge.rules = before.with_layer_anew(draft.take_layer());
         Ok(world)
@@ -76,14 +76,10 @@ fn head(rules: &str) -> String {
 }
 
 /// What is wrong with rules, at the lines that somebody sees.
-fn mistakes(mistakes: &[Mistake], head: &str) -> Markup {
-    let above = head.lines().count();
+fn unusable(wrong: &[Mistake], head: &str, language: Spoken) -> Markup {
     html! {
-        p { "The rule cannot be used:" }
-        ul.mistakes { @for mistake in mistakes { li.trouble {
-            @if let Some((line, column)) = mistake.place { span.dim { "line " (line.saturating_sub(above).max(1)) ", column " (column) ": " } }
-            (super::super::html::words(&mistake.message))
-        } } }
+        p { (language.say("try-mistakes")) }
+        (mistakes(language, wrong, head.lines().count()))
     }
 }
 

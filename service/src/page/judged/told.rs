@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use guarded_sh::approval::visible;
-use guarded_sh::model::{Action, Facts, Severity};
+use guarded_sh::model::{Action, Facts, Score, Severity};
 use guarded_sh::pipeline::quieter::Way;
 use guarded_sh::pipeline::{Judgement, World};
 use guarded_sh::policy::{sentence, severity_of};
@@ -12,58 +12,73 @@ use guarded_sh::subcommand::words;
 use maud::{Markup, html};
 
 use super::super::html as parts;
+use super::super::spoken::Spoken;
 
 /// Commands and effects of one that are told at most.
 const MOST: usize = 60;
 /// Commands within commands that are told one below the other.
 const DEEPEST: usize = 12;
 
-/// Returns what an action means for a line.
-pub const fn says(action: Action) -> &'static str {
+/// Returns the name of the text that says what an action means for a line.
+const fn says(action: Action) -> &'static str {
     match action {
-        Action::Allow => "runs",
-        Action::Contain => "runs contained",
-        Action::Ask => "asks",
-        Action::Deny => "is refused",
+        Action::Allow => "try-runs",
+        Action::Contain => "try-contained",
+        Action::Ask => "try-asks",
+        Action::Deny => "try-refused",
     }
 }
 
+/// Returns how safe a line is.
+fn safe(language: Spoken, score: Score) -> String {
+    language.tell("try-safe", &[("score", score.get().into())])
+}
+
 /// How a line is judged.
-pub fn verdict(title: &str, world: &World, judgement: &Judgement) -> Markup {
+pub fn verdict(language: Spoken, title: &str, world: &World, judgement: &Judgement) -> Markup {
     let assessment = &judgement.assessment;
+    let severity = |severity| parts::severity_in(language, severity);
+    let meaning = |text| parts::words(&language.0.meaning(text));
+    let terms = world.terms();
+    let terms = [
+        ("profile", terms.profile.name().into()),
+        ("threshold", terms.threshold.into()),
+        ("micros", judgement.micros.into()),
+    ];
     html! {
         section.verdict data-severity=(assessment.severity.name()) aria-label=(title) {
             h2 { (title) }
-            p.head { (parts::severity(assessment.severity)) " It " strong { (says(judgement.action)) } ", " (assessment.score.get()) " of 100 safe: " (parts::words(&assessment.reason)) }
-            p.dim { "Profile " (world.terms().profile.name()) ", threshold " (world.terms().threshold) ", judged in " (judgement.micros) " µs." }
-            (parts::line(&judgement.line, &assessment.findings))
+            p.head { (severity(assessment.severity)) " " strong { (language.say(says(judgement.action))) } " · " (safe(language, assessment.score)) " · " (meaning(&assessment.reason)) }
+            p.dim { (language.tell("try-terms", &terms)) }
+            (parts::line_in(language, &judgement.line, &assessment.findings))
             ul.points { @for finding in &assessment.findings {
                 @if finding.severity > Severity::Low || finding.action != Action::Allow {
-                    li { (parts::severity(finding.severity)) " " (parts::words(&finding.reason)) " " code.dim { (visible(&finding.rule)) } }
+                    li { (severity(finding.severity)) " " (meaning(&finding.reason)) " " code.dim { (visible(&finding.rule)) } }
                 }
             } }
-            @if let Some(instead) = &assessment.instead { p { "Instead: " code { (visible(instead)) } } }
-            @if let Some(suggestion) = &assessment.suggestion { p { (parts::words(suggestion)) } }
-            @if let Some(note) = &judgement.note { p.dim { (parts::words(note)) } }
+            @if let Some(instead) = &assessment.instead { p { (parts::words(&language.tell("try-instead", &[("line", instead.into())]))) } }
+            @if let Some(suggestion) = &assessment.suggestion { p { (meaning(suggestion)) } }
+            @if let Some(note) = &judgement.note { p.dim { (meaning(note)) } }
             details {
-                summary { "The plan: what will run, and what it does" }
-                (plan(judgement, &world.judge.facts))
+                summary { (language.say("try-plan")) }
+                (plan(language, judgement, &world.judge.facts))
             }
         }
     }
 }
 
 /// The commands, those that a command runs below it, each with what it does.
-fn plan(judgement: &Judgement, facts: &Facts) -> Markup {
+fn plan(language: Spoken, judgement: &Judgement, facts: &Facts) -> Markup {
     let commands = &judgement.plan.commands;
     html! {
-        @if commands.is_empty() { p.dim { @if judgement.plan.opaque.is_empty() { "Nothing." } @else { "Not known: the line cannot be read." } } }
-        (below(commands, None, facts, 0))
-        @if commands.len() > MOST { p.dim { "And " (commands.len() - MOST) " more commands." } }
+        @if commands.is_empty() { p.dim { (language.say(if judgement.plan.opaque.is_empty() { "try-nothing" } else { "try-unread" })) } }
+        (below(language, commands, None, facts, 0))
+        @if commands.len() > MOST { p.dim { (language.tell("try-more", &[("count", (commands.len() - MOST).into())])) } }
     }
 }
 
 fn below(
+    language: Spoken,
     commands: &[PlannedCommand],
     parent: Option<usize>,
     facts: &Facts,
@@ -73,11 +88,11 @@ fn below(
     html! {
         @if depth < DEEPEST && own().next().is_some() {
             ul.plan { @for (at, command) in own() { li {
-                code { @match words(&command.argv).as_str() { "" => "(a redirection or an assignment)", name => (name) } }
+                @match words(&command.argv).as_str() { "" => span.dim { (language.say("try-no-command")) }, name => code { (name) } }
                 @if !command.effects.is_empty() {
-                    ul { @for (severity, does) in effects(command, facts) { li { (parts::severity(severity)) " " (visible(&does)) } } }
+                    ul { @for (severity, does) in effects(command, facts) { li { (parts::severity_in(language, severity)) " " (visible(&language.0.meaning(&does))) } } }
                 }
-                (below(commands, Some(at), facts, depth + 1))
+                (below(language, commands, Some(at), facts, depth + 1))
             } } }
         }
     }
@@ -94,28 +109,29 @@ fn effects(command: &PlannedCommand, facts: &Facts) -> Vec<(Severity, String)> {
 }
 
 /// What would make a line quieter.
-pub fn ways(ways: &[Way]) -> Markup {
+pub fn ways(language: Spoken, ways: &[Way]) -> Markup {
+    let title = language.say("try-quieter");
     html! {
         @if !ways.is_empty() {
-            section.verdict.plain aria-label="What would make it quieter" {
-                h2 { "What would make it quieter" }
+            section.verdict.plain aria-label=(title) {
+                h2 { (title) }
                 ul.points { @for way in ways { li {
-                    (parts::words(&way.text))
-                    @if let Some((action, severity, score)) = way.then { span.dim { " → it " (says(action)) ", " (severity.name()) ", " (score.get()) " of 100" } }
+                    (parts::words(&language.0.meaning(&way.text)))
+                    @if let Some((action, severity, score)) = way.then { span.dim { " → " (language.say(says(action))) " · " (language.severity(severity)) " · " (safe(language, score)) } }
                 } } }
             }
         }
     }
 }
 
-/// The judgement as plain text, to be sent to somebody.
-pub fn shared(world: &World, judgement: &Judgement) -> Markup {
+/// The judgement as plain text, to be sent to somebody: in English, whoever that is.
+pub fn shared(language: Spoken, world: &World, judgement: &Judgement) -> Markup {
     let text = text(judgement, world.judge.facts.cwd.as_deref());
     html! {
         details {
-            summary { "Share it as text" }
-            textarea #shared rows="8" readonly spellcheck="false" aria-label="The judgement as text" { "\n" (text) }
-            button type="button" hidden data-copy="shared" { "Copy" }
+            summary { (language.say("try-share")) }
+            textarea #shared rows="8" readonly spellcheck="false" aria-label=(language.say("try-shared")) { "\n" (text) }
+            button type="button" hidden data-copy="shared" data-copied=(language.say("try-copied")) data-keys=(language.say("try-copy-keys")) { (language.say("try-copy")) }
             span.copied role="status" {}
         }
     }
@@ -133,7 +149,7 @@ fn text(judgement: &Judgement, directory: Option<&str>) -> String {
     let _ = writeln!(
         text,
         "guarded-sh: it {}, {severity}, {score} of 100 safe: {}",
-        says(judgement.action),
+        Spoken::ENGLISH.say(says(judgement.action)),
         visible(&assessment.reason)
     );
     for finding in assessment.findings.iter().filter(|finding| finding.severity > Severity::Low) {

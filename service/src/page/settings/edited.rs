@@ -3,9 +3,12 @@
 use guarded_sh::config::{self, Error};
 use guarded_sh::install::settings::{self, Put};
 use guarded_sh::rules::source::position;
+use maud::{Markup, html};
 
 use super::Own;
 use super::help::Help;
+use crate::page::html as parts;
+use crate::page::spoken::Spoken;
 
 /// An edit of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +63,19 @@ impl Mistake {
     }
 }
 
+/// Returns what is wrong as it is shown; `above` are lines of the text that nobody sees.
+pub fn mistakes(language: Spoken, mistakes: &[Mistake], above: usize) -> Markup {
+    html! {
+        ul.mistakes { @for mistake in mistakes { li.trouble {
+            @if let Some((line, column)) = mistake.place {
+                @let place = [("line", line.saturating_sub(above).max(1).into()), ("column", column.into())];
+                span.dim { (language.tell("change-place", &place)) " " }
+            }
+            (parts::words(&mistake.message))
+        } } }
+    }
+}
+
 /// Returns what the file would say.
 pub fn edited(own: &Own, edit: &Edit) -> Result<String, Vec<Mistake>> {
     let with = |key: &str, put: &Put| {
@@ -74,7 +90,7 @@ pub fn edited(own: &Own, edit: &Edit) -> Result<String, Vec<Mistake>> {
         Edit::Whole(text) => text.clone(),
         Edit::Remove(key) => with(key, &Put::Nothing)?,
         Edit::Add(key, item) => with(key, &Put::Item(item.clone()))?,
-        Edit::Set(key, text) => with(key, &Put::Value(Help::read().of(key).kind.value(text)))?,
+        Edit::Set(key, text) => with(key, &Put::Value(Help::read().kind(key).value(text)))?,
     };
     match config::check_settings(&own.path, &after) {
         Ok(()) => Ok(after),

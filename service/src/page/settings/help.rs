@@ -1,20 +1,20 @@
-//! What each key is for, and what it can be: as the published schema of settings says.
+//! What each key is for, and what it can be: as the published schema of settings says, or its translation.
 
+use std::borrow::Cow;
+
+use guarded_sh::language::Texts;
 use serde_json::Value;
+
+use super::super::spoken::Spoken;
+
+/// What keys are for, in the other languages: each text by its key, in which a dash stands for a point.
+static TEXTS: Texts = guarded_sh::texts!(translations in "/../i18n/"; "help.ftl");
 
 /// The schema that `guarded-sh schema config` prints.
 const SCHEMA: &str = include_str!("../../../../schemas/config.json");
 
 /// What there is to say of all keys.
 pub struct Help(Value);
-
-/// What there is to say of one.
-pub struct About {
-    /// What it is for.
-    pub text: String,
-    /// What it can be.
-    pub kind: Kind,
-}
 
 /// What a value can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,11 +35,15 @@ impl Help {
         Self(serde_json::from_str(SCHEMA).unwrap_or_default())
     }
 
-    /// Returns what there is to say of a key.
-    pub fn of(&self, key: &str) -> About {
-        let found = self.found(key);
-        let text = found["description"].as_str().unwrap_or_default().to_owned();
-        About { text, kind: kind(found) }
+    /// Returns what a key is for.
+    pub fn text(&self, key: &str, language: Spoken) -> Cow<'_, str> {
+        let english = || self.found(key)["description"].as_str().unwrap_or_default().into();
+        TEXTS.say(language.0, &named(key)).unwrap_or_else(english)
+    }
+
+    /// Returns what it can be.
+    pub fn kind(&self, key: &str) -> Kind {
+        kind(self.found(key))
     }
 
     fn found(&self, key: &str) -> &Value {
@@ -49,6 +53,11 @@ impl Help {
             if own.is_null() { &table["anyOf"][1]["properties"][name] } else { own }
         })
     }
+}
+
+/// Returns the name of a key's text.
+fn named(key: &str) -> String {
+    key.replace('.', "-")
 }
 
 fn kind(of: &Value) -> Kind {
@@ -79,17 +88,50 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
     use guarded_sh::config::{Settings, show};
+    use guarded_sh::language::Language;
 
     use super::*;
+
+    /// The parts of a text that are code.
+    fn code(text: &str) -> BTreeSet<&str> {
+        text.split('`').skip(1).step_by(2).collect()
+    }
+
+    #[test]
+    fn every_key_has_help_in_every_language_and_no_other_has() {
+        let help = Help::read();
+        let rows = show(&Settings::default());
+        // Handlers of hooks have a row each.
+        let keys: Vec<&str> = rows.iter().map(|row| row.name).chain(["hooks"]).collect();
+        let names: BTreeSet<String> = keys.iter().map(|key| named(key)).collect();
+        let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../i18n");
+        for language in Language::ALL.into_iter().filter(|one| *one != Language::English) {
+            for key in &keys {
+                let english = help.text(key, Spoken::ENGLISH);
+                let text = help.text(key, Spoken(language));
+                assert!(text != english, "{}: {key} is not translated", language.name());
+                assert_eq!(code(&text), code(&english), "{}: {key}", language.name());
+            }
+            let file = std::fs::read_to_string(files.join(language.name()).join("help.ftl"));
+            let file = file.unwrap();
+            let told = file.lines().filter_map(|line| line.split_once(" ="));
+            let told: Vec<&str> =
+                told.map(|(key, _)| key).filter(|key| !names.contains(*key)).collect();
+            assert!(told.is_empty(), "{} has {told:?}", language.name());
+        }
+    }
 
     #[test]
     fn every_key_has_help_and_a_value_of_its_kind() {
         let help = Help::read();
         for row in show(&Settings::default()) {
-            let about = help.of(row.name);
-            assert!(!about.text.is_empty(), "{} has no help", row.name);
-            let is_right = match about.kind {
+            let text = help.text(row.name, Spoken::ENGLISH);
+            assert!(!text.is_empty(), "{} has no help", row.name);
+            let is_right = match help.kind(row.name) {
                 Kind::OneOf(words) => {
                     row.value.is_empty() || words.contains(&row.value.trim_matches('"').to_owned())
                 }

@@ -16,10 +16,11 @@ use guarded_sh::subcommand::{self, Ground};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::deeds::{Change, What, button};
+use super::deeds::{Button, Change, What};
 use super::diff::diff;
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
-pub use edited::{Edit, Mistake, edited};
+pub use edited::{Edit, Mistake, edited, mistakes};
 use help::{Help, Kind};
 
 /// Keys that are tables of their own, which are changed in the file.
@@ -68,58 +69,62 @@ impl Own {
 }
 
 /// The page.
-pub async fn page(State(page): State<Shared>, Query(wanted): Query<Wanted>) -> Markup {
+pub async fn page(
+    State(page): State<Shared>,
+    Query(wanted): Query<Wanted>,
+    language: Spoken,
+) -> Markup {
     let (home, wanted_directory) = (page.home.clone(), wanted.directory.clone());
     let drawn = tokio::task::spawn_blocking(move || {
         let directory = match wanted.directory.as_str() {
             "" => home.clone(),
             directory => Some(directory.to_owned()),
         };
-        drawn(&Ground::at(directory), home.as_deref())
+        drawn(&Ground::at(directory), home.as_deref(), language)
     });
     let drawn = drawn.await.unwrap_or_else(|_| Err("they could not be read".to_owned()));
     let body = html! {
-        p { "What is in force, and where it comes from. Changes are written into your own file; what a machine's policy locks stays." }
+        p { (language.say("settings-intro")) }
         form.search method="get" action="/settings" {
-            label { "As it is in the directory " input.wide name="directory" value=(wanted_directory) spellcheck="false" autocomplete="off" placeholder="your home"; }
-            button type="submit" { "Show" }
+            label { (language.say("settings-directory")) " " input.wide name="directory" value=(wanted_directory) spellcheck="false" autocomplete="off" placeholder=(language.say("settings-home")); }
+            button type="submit" { (language.say("settings-show")) }
         }
         @match drawn {
             Ok(drawn) => (drawn),
-            Err(why) => p.trouble { (visible(&why)) },
+            Err(why) => (parts::trouble(language, &why)),
         }
     };
-    parts::page("Settings", "/settings", &body)
+    parts::page_in(language, &language.say("page-settings"), "/settings", &body)
 }
 
-fn drawn(ground: &Ground, home: Option<&str>) -> Result<Markup, String> {
+fn drawn(ground: &Ground, home: Option<&str>, language: Spoken) -> Result<Markup, String> {
     let own = Own::read(ground)?;
     let loaded = ground.settings();
     Ok(html! {
         @match &loaded {
-            Ok(settings) => (in_force(settings, home)),
+            Ok(settings) => (in_force(settings, home, language)),
             // Whatever is wrong can be mended below.
             Err(error) => {
-                p.trouble { "The settings are broken, and every line is refused until they are mended:" }
+                p.trouble { (language.say("settings-broken")) }
                 pre { (visible(&error.render(config::Style::Plain))) }
             },
         }
-        h2 #files { "Files, later ones on top" }
+        h2 #files { (language.say("settings-files")) }
         ul.files { @for (path, is_there) in subcommand::settings_files(ground) {
-            li { code { (visible(&short(&path.to_string_lossy(), home))) } @if !is_there { span.dim { " (not there)" } } }
+            li { code { (visible(&short(&path.to_string_lossy(), home))) } @if !is_there { span.dim { " " (language.say("settings-not-there")) } } }
         } }
-        h2 #whole { "Your file as a whole" }
+        h2 #whole { (language.say("settings-whole")) }
         form method="post" action="/settings/changed" data-part data-live {
             label for="text" { code { (visible(&short(&own.path.to_string_lossy(), home))) } }
             textarea #text name="text" rows="16" spellcheck="false" { "\n" (own.said()) }
-            button type="submit" { "Show what changes" }
+            button type="submit" { (language.say("settings-changes")) }
             div.part aria-live="polite" {}
         }
     })
 }
 
 /// Every key, by its table.
-fn in_force(settings: &Settings, home: Option<&str>) -> Markup {
+fn in_force(settings: &Settings, home: Option<&str>, language: Spoken) -> Markup {
     let rows = config::show(settings);
     let help = Help::read();
     let table = |row: &Row| row.name.split_once('.').map_or("", |(table, _)| table).to_owned();
@@ -134,42 +139,45 @@ fn in_force(settings: &Settings, home: Option<&str>) -> Markup {
         @for warning in &settings.warnings { p.trouble { (visible(&short(&warning.to_string(), home))) } }
         @for name in &tables {
             section.keys {
-                h2 { @if name.is_empty() { "General" } @else { code { "[" (name) "]" } } }
-                @for row in rows.iter().filter(|row| table(row) == *name) { (key(row, &help, home)) }
+                h2 { @if name.is_empty() { (language.say("settings-general")) } @else { code { "[" (name) "]" } } }
+                @for row in rows.iter().filter(|row| table(row) == *name) { (key(row, &help, home, language)) }
             }
         }
     }
 }
 
 /// One key.
-fn key(row: &Row, help: &Help, home: Option<&str>) -> Markup {
-    let about = help.of(row.name);
+fn key(row: &Row, help: &Help, home: Option<&str>, language: Spoken) -> Markup {
+    let text = help.text(row.name, language);
     let id = format!("key-{}", row.name.replace('.', "-"));
-    let is_set = row.origin != Origin::Default;
     html! {
         details.setting id=(id) {
             summary {
                 code.name { (row.name) } " "
-                code.value { (visible(config::told(&row.value))) } " "
-                span.dim { (origin(&row.origin, home)) }
+                code.value { @if row.value.is_empty() { (language.say("settings-unset")) } @else { (visible(&row.value)) } } " "
+                span.dim { (origin(&row.origin, home, language)) }
             }
-            @if !about.text.is_empty() { p { (parts::words(&about.text)) } }
+            @if !text.is_empty() { p { (parts::words(&text)) } }
             @match &row.locked {
-                Some(lock) => p { "The machine's policy locks it: " code { (origin(lock, home)) } },
-                None if WHOLE.contains(&row.name) => p { "It is changed in " a href="#whole" { "the file as a whole" } "." },
-                None => (form(row, &about.kind, &id, is_set)),
+                Some(lock) => {
+                    @let place = origin(lock, home, language);
+                    p { (parts::words(&language.tell("settings-locked", &[("where", place.into())]))) }
+                },
+                None if WHOLE.contains(&row.name) => p { a href="#whole" { (language.say("settings-in-whole")) } },
+                None => (form(row, &help.kind(row.name), &id, language)),
             }
         }
     }
 }
 
-fn form(row: &Row, kind: &Kind, id: &str, is_set: bool) -> Markup {
+fn form(row: &Row, kind: &Kind, id: &str, language: Spoken) -> Markup {
+    let is_set = row.origin != Origin::Default;
     let value = plain(&row.value);
     let field = format!("{id}-value");
     html! {
         form method="post" action="/settings/changed" data-part data-live {
             input type="hidden" name="key" value=(row.name);
-            label for=(field) { "Value" }
+            label for=(field) { (language.say("settings-value")) }
             @match kind {
                 Kind::OneOf(words) => select id=(field) name="value" {
                     @for word in words { option value=(word) selected[*word == value] { (word) } }
@@ -178,8 +186,8 @@ fn form(row: &Row, kind: &Kind, id: &str, is_set: bool) -> Markup {
                 Kind::List => input.wide id=(field) name="value" value=(row.value) spellcheck="false" autocomplete="off";,
                 Kind::Text => input.wide id=(field) name="value" value=(value) spellcheck="false" autocomplete="off";,
             }
-            " " button type="submit" { "Show what changes" }
-            @if is_set { " " button type="submit" name="remove" value="true" { "Take it out of my file" } }
+            " " button type="submit" { (language.say("settings-changes")) }
+            @if is_set { " " button type="submit" name="remove" value="true" { (language.say("settings-remove")) } }
             div.part aria-live="polite" {}
         }
     }
@@ -194,14 +202,19 @@ fn plain(value: &str) -> String {
     }
 }
 
-fn origin(origin: &Origin, home: Option<&str>) -> String {
-    visible(&short(&origin.to_string(), home)).into_owned()
+fn origin(origin: &Origin, home: Option<&str>, language: Spoken) -> String {
+    match origin {
+        Origin::Default => language.say("settings-default").into_owned(),
+        Origin::Session => language.say("settings-session").into_owned(),
+        Origin::File { .. } => visible(&short(&origin.to_string(), home)).into_owned(),
+    }
 }
 
 /// What a change would do: what is wrong with it, or what changes in the file, with the button that makes it.
 pub async fn changed(
     State(page): State<Shared>,
     headers: HeaderMap,
+    language: Spoken,
     Form(asked): Form<Asked>,
 ) -> Markup {
     let home = page.home.clone();
@@ -216,38 +229,39 @@ pub async fn changed(
             Some(key) => format!("/settings#key-{}", key.replace('.', "-")),
             None => "/settings#whole".to_owned(),
         };
-        offered(&ground, &edit, "Save it", &then)
+        offered(&ground, &edit, "change-save", &then, language)
     });
     let shown = shown.await.unwrap_or_else(|_| Err("it could not be checked".to_owned()));
-    let shown = shown.unwrap_or_else(|why| html! { p.trouble { (visible(&why)) } });
-    parts::part(&headers, "Settings", "/settings", &shown)
+    let shown = shown.unwrap_or_else(|why| parts::trouble(language, &why));
+    parts::part_in(language, &headers, &language.say("page-settings"), "/settings", &shown)
 }
 
-/// Returns what an edit changes in the owner's file, with the button that makes the change.
-pub fn offered(ground: &Ground, edit: &Edit, label: &str, then: &str) -> Result<Markup, String> {
+/// Returns what an edit changes in the owner's file, with the button that makes the change; `label` is the name of the text on it.
+pub fn offered(
+    ground: &Ground,
+    edit: &Edit,
+    label: &str,
+    then: &str,
+    language: Spoken,
+) -> Result<Markup, String> {
     let own = Own::read(ground)?;
     let after = match edited(&own, edit) {
         Ok(after) => after,
-        Err(mistakes) => {
-            return Ok(html! {
-                ul.mistakes { @for mistake in &mistakes { li.trouble {
-                    @if let Some((line, column)) = mistake.place { span.dim { "line " (line) ", column " (column) ": " } }
-                    (parts::words(&mistake.message))
-                } } }
-            });
-        }
+        Err(wrong) => return Ok(mistakes(language, &wrong, 0)),
     };
     if after == own.said() {
-        return Ok(html! { p.dim { "Nothing changes: your file says so already." } });
+        return Ok(html! { p.dim { (language.say("settings-same")) } });
     }
+    let shown = own.text.as_deref();
+    let button = Button { what: What::Settings, shown, body: &after, label, then };
     Ok(html! {
-        (diff(own.said(), &after))
-        (button(&What::Settings, own.text.as_deref(), &after, label, then))
+        (diff(language, own.said(), &after))
+        (button.drawn(language))
     })
 }
 
 /// Writes the owner's settings, if they are still what was shown, and load afterwards.
-pub fn take(change: &Change) -> Result<String, String> {
+pub fn take(change: &Change, language: Spoken) -> Result<String, String> {
     let ground = Ground::at(None);
     let own = Own::read(&ground)?;
     change.is_of(own.text.as_deref())?;
@@ -257,9 +271,10 @@ pub fn take(change: &Change) -> Result<String, String> {
     let written = subcommand::write_own_settings(&ground, &own.path, own.text, &change.body);
     let (settings, _) = written.map_err(|failure| failure.told())?;
     let ignored: Vec<&str> = subcommand::ignored(&settings, &own.path).collect();
+    let file = ("file", SETTINGS.into());
     Ok(match ignored.as_slice() {
-        [] => format!("{SETTINGS} is written"),
-        some => format!("{SETTINGS} is written, and not all of it counts: {}", some.join("; ")),
+        [] => language.tell("change-written", &[file]),
+        some => language.tell("settings-ignored", &[file, ("what", some.join("; ").into())]),
     })
 }
 

@@ -58,7 +58,7 @@ fn a_line_is_judged_as_it_is_typed_and_as_it_would_be() {
         browser.types("#line", "rm notes.txt");
         browser.shows("form .line", "rm notes.txt");
         browser.shows("form .verdict strong", "asks");
-        assert!(browser.text("[aria-label='What would make it quieter']").contains("it runs"));
+        assert!(browser.text("[aria-label='What would make it quieter']").contains("→ runs"));
         browser.js("document.querySelector('#shared').closest('details').open = true");
         let shared = browser.js("return document.querySelector('#shared').value");
         let shared = shared.as_str().unwrap();
@@ -316,6 +316,55 @@ fn all_of_it_fits_a_small_screen_and_is_read_without_scripts() {
             plain.opens(&world, path);
             plain.click(link);
             assert!(plain.text("main").contains(shown), "{}", plain.text("main"));
+        }
+    });
+}
+
+#[test]
+fn in_no_language_it_is_wider_than_the_screen() {
+    in_browser("browser::owner::in_no_language_it_is_wider_than_the_screen", || {
+        std::fs::create_dir_all("/srv/home/.claude").unwrap();
+        let mut world = World::begin();
+        // The longest words, another alphabet, and no spaces.
+        for (language, done) in
+            [("de", "Kopiert."), ("ru", "Скопировано."), ("ja", "コピーしました。")]
+        {
+            for is_small in [true, false] {
+                let kind = Kind { likes: Some(language), is_small, ..Kind::default() };
+                let browser = Browser::start(kind);
+                let code = world.code();
+                browser.go(&format!("{}/enter#{code}", world.origin));
+                browser.until("return document.getElementById('now') !== null");
+                for (path, part) in [
+                    (
+                        "/try?line=rm+-rf+~+%26%26+gadget+x&directory=/srv/home/app&threshold=90",
+                        ".beside",
+                    ),
+                    ("/rules", "#text"),
+                    ("/settings", "#text"),
+                    ("/prompts", "#text"),
+                    ("/agents", ".agent"),
+                    ("/overview", "#suggestions p.dim"),
+                ] {
+                    browser.opens(&world, path);
+                    browser.until(&format!("return document.querySelector('{part}') !== null"));
+                    browser.js("for (const one of document.querySelectorAll('details')) one.open = true; for (const one of document.querySelectorAll('form[data-live]')) one.requestSubmit()");
+                    browser.until("return document.querySelector('[aria-busy]') === null");
+                    let name = path[1..].split('?').next().unwrap();
+                    browser.is_accessible(&format!("{name}-{language}-{is_small}"));
+                    browser.js("document.querySelector('form .part')?.scrollIntoView()");
+                    browser.picture(&format!("{name}-{language}-{is_small}-below"));
+                }
+                browser.opens(&world, "/try?line=ls&directory=/");
+                browser.opens_fold("details:has(#shared)");
+                browser.click("[data-copy]");
+                browser.until("return document.querySelector('.copied').textContent !== ''");
+                let copied = browser.text(".copied");
+                assert!(
+                    copied == done || copied.contains("Ctrl") || copied.contains("Strg"),
+                    "{copied}"
+                );
+            }
         }
     });
 }
