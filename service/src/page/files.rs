@@ -78,7 +78,7 @@ fn touched(language: Spoken, one: &Touched, home: Option<&str>) -> Markup {
     html! {
         section.file aria-label=(visible(&path)) {
             p.head { code { (visible(&short(&path, home))) } " " span.dim { (language.say(became(one.became))) } }
-            @if let Some(text) = &one.difference { (difference(text)) }
+            @if let Some(text) = &one.difference { (difference(language, text)) }
             @if one.more > 0 { p.dim { (language.tell("files-lines", &[("count", one.more.into())])) } }
         }
     }

@@ -137,11 +137,6 @@ pub fn address(path: &str, fields: &[(&str, &str)]) -> String {
     format!("{path}?{}", serde_urlencoded::to_string(fields).unwrap_or_default())
 }
 
-/// Returns a severity as a label in English.
-pub fn severity(severity: Severity) -> Markup {
-    severity_in(Spoken::ENGLISH, severity)
-}
-
 /// Returns a severity as a label.
 pub fn severity_in(language: Spoken, severity: Severity) -> Markup {
     html! { span class={ "severity " (severity.name()) } { (language.severity(severity)) } }

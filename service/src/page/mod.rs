@@ -194,11 +194,6 @@ impl Page {
         asked.await.unwrap_or_else(|_| Err("the index could not be asked".to_owned()))
     }
 
-    /// Says in an English page that the index does not hold all yet, where that is so.
-    fn standing_of_index(&self) -> Markup {
-        self.standing_of_index_in(Spoken::ENGLISH)
-    }
-
     /// Says that the index does not hold all yet, where that is so.
     fn standing_of_index_in(&self, language: Spoken) -> Markup {
         let Stands::Read(parts) = self.found.stands() else { return Markup::default() };

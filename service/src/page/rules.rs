@@ -140,7 +140,8 @@ pub async fn checked(
     } else {
         None
     };
-    let standing = if typed.tried { page.standing_of_index() } else { Markup::default() };
+    let standing =
+        if typed.tried { page.standing_of_index_in(language) } else { Markup::default() };
     let said =
         tokio::task::spawn_blocking(move || checks(&Ground::at(None), &typed, lines, language));
     let said = said.await.unwrap_or_else(|_| Err("it could not be checked".to_owned()));

@@ -205,9 +205,9 @@ fn input(input: &Value, language: Spoken) -> Markup {
     html! {
         @if let (Some(old), Some(new)) = (old, new) {
             @if let Some(path) = field(&["file_path", "filePath", "path"]) { p { code { (visible(path)) } } }
-            (diff(Spoken::ENGLISH, cut(old), cut(new)))
+            (diff(language, cut(old), cut(new)))
         } @else if let Some(patch) = patch {
-            (difference(Spoken::ENGLISH, cut(patch)))
+            (difference(language, cut(patch)))
         } @else {
             @let text = pretty(input);
             p.dim { (language.say("timeline-input")) }
