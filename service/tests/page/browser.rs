@@ -500,7 +500,7 @@ fn questions_of_one_signature_are_answered_together_and_an_agent_is_ended() {
             let mut world = World::begin();
             let browser = Browser::paired(&mut world);
             make(&["a", "b", "c", "d", "e", "f"]);
-            let own = Asked::about(&world, "echo x > /etc/x");
+            let own = Asked::of_lasting(&world, "echo x > /etc/x");
             let first = Asked::about(&world, "rm -f a");
             browser.sees(&first);
             assert_eq!(browser.text(".group"), "");

@@ -225,9 +225,17 @@ impl Asked {
 
     /// The same, where the agent does more once the line has run: its script has the guard in `$0` and the line in `$1`.
     pub fn first_of(world: &World, line: &str, then: &str) -> Self {
+        Self::of(world, line, &format!("\"$0\" -c \"$1\" || exit; {then}"))
+    }
+
+    /// The same, where the agent stays whatever becomes of the line.
+    pub fn of_lasting(world: &World, line: &str) -> Self {
+        Self::of(world, line, "\"$0\" -c \"$1\"; exec sleep 1000 >/dev/null 2>&1")
+    }
+
+    fn of(world: &World, line: &str, script: &str) -> Self {
         let mut command = Command::new("/srv/bin/claude");
-        let script = format!("\"$0\" -c \"$1\" || exit; {then}");
-        command.args(["-c", &script]).arg(guard()).arg(line);
+        command.args(["-c", script]).arg(guard()).arg(line);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         // The service tells each question as it comes, its id first.
