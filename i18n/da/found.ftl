@@ -924,6 +924,7 @@ proof-token = af et program med et token
 size-bytes = { $count } byte
 size-kilobytes = { $count } kB
 size-megabytes = { $count } MB
+problem-absent = { $agent } har ingen session '{ $session }', hvor der søges
 problem-unread = Læses ikke: { $problem }
 problem-of-file = { $path } læses ikke: { $problem }
 problem-file = { $path } kan ikke læses

@@ -144,7 +144,6 @@ transcripts-project = Projekt, og hvordan det begyndte
 transcripts-newer = Nyere
 transcripts-older = Ældre
 transcripts-count = { $count } i alt
-transcript-absent = { $agent } har ingen session '{ $session }', hvor der søges
 transcript-in-record = Sessionen i optegnelsen
 transcript-newest = Nyeste
 transcript-later = Senere

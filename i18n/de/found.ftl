@@ -924,6 +924,7 @@ proof-token = von einem Programm mit einem Token
 size-bytes = { $count } Byte
 size-kilobytes = { $count } kB
 size-megabytes = { $count } MB
+problem-absent = { $agent } führt dort, wo gesucht wird, keine Sitzung '{ $session }'
 problem-unread = Nicht gelesen: { $problem }
 problem-of-file = { $path } wird nicht gelesen: { $problem }
 problem-file = { $path } ist nicht lesbar

@@ -148,7 +148,6 @@ transcripts-project = Projekt und wie es begann
 transcripts-newer = Neuere
 transcripts-older = Ältere
 transcripts-count = { $count } insgesamt
-transcript-absent = { $agent } führt dort, wo gesucht wird, keine Sitzung '{ $session }'
 transcript-in-record = Die Sitzung in der Aufzeichnung
 transcript-newest = Neueste
 transcript-later = Später

@@ -937,6 +937,7 @@ proof-token = by a program with a token
 size-bytes = { $count } bytes
 size-kilobytes = { $count } kB
 size-megabytes = { $count } MB
+problem-absent = { $agent } keeps no session '{ $session }' where it is looked for
 problem-unread = It { $problem }, so it is not read
 problem-of-file = { $path } { $problem }, so it is not read
 problem-file = cannot read { $path }

@@ -167,7 +167,6 @@ transcripts-project = Project, and how it began
 transcripts-newer = Newer
 transcripts-older = Older
 transcripts-count = { $count } in all
-transcript-absent = { $agent } keeps no session '{ $session }' where it is looked for
 transcript-in-record = The session in the record
 transcript-newest = Newest
 transcript-later = Later

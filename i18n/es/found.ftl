@@ -924,6 +924,7 @@ proof-token = por un programa con un token
 size-bytes = { $count } bytes
 size-kilobytes = { $count } kB
 size-megabytes = { $count } MB
+problem-absent = { $agent } no guarda ninguna sesión '{ $session }' donde se busca
 problem-unread = No se lee: { $problem }
 problem-of-file = { $path } no se lee: { $problem }
 problem-file = no se puede leer { $path }

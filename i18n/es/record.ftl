@@ -148,7 +148,6 @@ transcripts-project = Proyecto y cómo empezó
 transcripts-newer = Más recientes
 transcripts-older = Más antiguas
 transcripts-count = { $count } en total
-transcript-absent = { $agent } no guarda ninguna sesión '{ $session }' donde se busca
 transcript-in-record = La sesión en el registro
 transcript-newest = Lo más reciente
 transcript-later = Posteriores

@@ -924,6 +924,7 @@ proof-token = par un programme avec un jeton
 size-bytes = { $count } octets
 size-kilobytes = { $count } ko
 size-megabytes = { $count } Mo
+problem-absent = { $agent } ne garde aucune session '{ $session }' là où on la cherche
 problem-unread = Non lu : { $problem }
 problem-of-file = { $path } n’est pas lu : { $problem }
 problem-file = { $path } est illisible

@@ -144,7 +144,6 @@ transcripts-project = Projet et début de la session
 transcripts-newer = Plus récentes
 transcripts-older = Plus anciennes
 transcripts-count = { $count } en tout
-transcript-absent = { $agent } ne garde aucune session '{ $session }' là où on la cherche
 transcript-in-record = La session dans le journal
 transcript-newest = Le plus récent
 transcript-later = Plus tard

@@ -924,6 +924,7 @@ proof-token = トークンを持つプログラムにより
 size-bytes = { $count } バイト
 size-kilobytes = { $count } kB
 size-megabytes = { $count } MB
+problem-absent = { $agent } の保存先にセッション '{ $session }' はありません
 problem-unread = 読み込みません: { $problem }
 problem-of-file = { $path } は読み込みません: { $problem }
 problem-file = { $path } を読み込めません

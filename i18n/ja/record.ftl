@@ -118,7 +118,6 @@ transcripts-project = プロジェクトと最初の指示
 transcripts-newer = 新しいもの
 transcripts-older = 古いもの
 transcripts-count = 全 { $count } 件
-transcript-absent = { $agent } の保存先にセッション '{ $session }' はありません
 transcript-in-record = 記録にあるこのセッション
 transcript-newest = 最新
 transcript-later = 以後

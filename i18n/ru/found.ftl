@@ -924,6 +924,7 @@ proof-token = программой с токеном
 size-bytes = { $count } Б
 size-kilobytes = { $count } кБ
 size-megabytes = { $count } МБ
+problem-absent = { $agent } не хранит сеанса '{ $session }' там, где его ищут
 problem-unread = Не читается: { $problem }
 problem-of-file = { $path } не читается: { $problem }
 problem-file = не удалось прочитать { $path }

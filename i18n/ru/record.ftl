@@ -153,7 +153,6 @@ transcripts-project = Проект и начало сеанса
 transcripts-newer = Новее
 transcripts-older = Старее
 transcripts-count = всего { $count }
-transcript-absent = { $agent } не хранит сеанса '{ $session }' там, где его ищут
 transcript-in-record = Сеанс в журнале
 transcript-newest = Самое новое
 transcript-later = Позже

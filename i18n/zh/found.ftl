@@ -924,6 +924,7 @@ proof-token = 由持有令牌的程序
 size-bytes = { $count } 字节
 size-kilobytes = { $count } kB
 size-megabytes = { $count } MB
+problem-absent = { $agent } 在查找的位置没有会话 '{ $session }'
 problem-unread = 未读取：{ $problem }
 problem-of-file = { $path } 未读取：{ $problem }
 problem-file = 无法读取 { $path }

@@ -118,7 +118,6 @@ transcripts-project = 项目及开头
 transcripts-newer = 较新
 transcripts-older = 较早
 transcripts-count = 共 { $count } 份
-transcript-absent = { $agent } 在查找的位置没有会话 '{ $session }'
 transcript-in-record = 记录中的此会话
 transcript-newest = 最新
 transcript-later = 之后

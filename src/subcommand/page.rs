@@ -56,12 +56,15 @@ pub enum Tokens {
         /// What it is called: letters, digits, `-`, `_` and `.`
         name: String,
         /// It may read
-        #[arg(long, required_unless_present = "answer", conflicts_with = "answer")]
+        #[arg(long, required_unless_present_any = ["answer", "change"], conflicts_with_all = ["answer", "change"])]
         read: bool,
         /// It may read, and answer questions that are not critical
-        #[arg(long)]
+        #[arg(long, conflicts_with = "change")]
         answer: bool,
-        /// It ends after so many days
+        /// It may read, and change settings, rules, prompts and agents: whoever has it can switch the guard off
+        #[arg(long)]
+        change: bool,
+        /// It ends after so many days; one that changes things after 30, where nothing is said
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3650))]
         days: Option<u16>,
     },
@@ -103,8 +106,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
 /// Returns the words that the service is called by.
 fn words(action: &Tokens) -> Vec<String> {
     match action {
-        Tokens::Add { name, answer, days, .. } => {
-            let may = if *answer { "--answer" } else { "--read" };
+        Tokens::Add { name, answer, change, days, .. } => {
+            let may = match (answer, change) {
+                (_, true) => "--change",
+                (true, false) => "--answer",
+                (false, false) => "--read",
+            };
             let days = days.map(|days| format!("--days={days}"));
             let words = ["add".to_owned(), may.to_owned()].into_iter().chain(days);
             words.chain(["--".to_owned(), name.clone()]).collect()

@@ -10,7 +10,8 @@ use axum::http::HeaderMap;
 use guarded_sh::approval::text::short;
 use guarded_sh::approval::visible;
 use maud::{Markup, html};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::deeds::{Button, Change, What};
 use super::diff::difference;
@@ -28,14 +29,15 @@ pub enum Way {
 }
 
 impl Way {
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Install => "install",
             Self::Uninstall => "uninstall",
         }
     }
 
-    fn of(self, agent: &str) -> What {
+    /// Returns the change that it is.
+    pub fn of(self, agent: &str) -> What {
         match self {
             Self::Install => What::Install(agent.to_owned()),
             Self::Uninstall => What::Uninstall(agent.to_owned()),
@@ -51,33 +53,46 @@ pub struct Asked {
 }
 
 /// What `doctor` found.
-#[derive(Debug, Deserialize)]
-struct Found {
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = Agents)]
+pub struct Found {
+    /// Each agent that was found.
     agents: Vec<Agent>,
 }
 
 /// One agent.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
 struct Agent {
+    /// Its name.
     #[serde(rename = "agent")]
     name: String,
+    /// Its name for people.
     title: String,
+    /// Its version, where it says one.
     version: Option<String>,
+    /// The file of its settings.
     settings: String,
+    /// Whether what its shell runs is judged.
     shell: Guarded,
+    /// Whether its hooks ask, where it has some.
     hooks: Option<Guarded>,
+    /// What is to be done.
     #[serde(default)]
     mend: Vec<String>,
+    /// What else is to be said.
     #[serde(default)]
     remarks: Vec<String>,
 }
 
 /// Whether one way by which an agent runs commands is guarded.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
 struct Guarded {
+    /// Whether it is.
     #[serde(rename = "guarded")]
     is_so: bool,
+    /// What was started.
     what: String,
+    /// What was seen.
     seen: String,
 }
 
@@ -98,9 +113,7 @@ pub async fn found(State(page): State<Shared>, headers: HeaderMap, language: Spo
     let found = tokio::task::spawn_blocking(move || {
         // However often the page is loaded, they are started one after the other.
         let _one = page.proving.lock().unwrap_or_else(PoisonError::into_inner);
-        let output = guard(&["doctor", "--json"])?;
-        // It ends with another status where one is not guarded.
-        serde_json::from_slice::<Found>(&output.stdout).map_err(|_| failed(&output))
+        proved()
     });
     let found = found.await.unwrap_or_else(|_| Err("they could not be looked at".to_owned()));
     let shown = html! {
@@ -111,6 +124,13 @@ pub async fn found(State(page): State<Shared>, headers: HeaderMap, language: Spo
         }
     };
     parts::part_in(language, &headers, &language.say("page-agents"), "/agents", &shown)
+}
+
+/// Looks at the agents: what each would start is started.
+pub fn proved() -> Result<Found, String> {
+    let output = guard(&["doctor", "--json"])?;
+    // It ends with another status where one is not guarded.
+    serde_json::from_slice::<Found>(&output.stdout).map_err(|_| failed(&output))
 }
 
 fn one(agent: &Agent, home: Option<&str>, language: Spoken) -> Markup {
@@ -171,12 +191,12 @@ pub async fn shown(headers: HeaderMap, language: Spoken, Form(asked): Form<Asked
 }
 
 /// Returns whether a preview says that something changes.
-fn is_change(text: &str) -> bool {
+pub fn is_change(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.ends_with(": would change"))
 }
 
 /// Returns what `install` or `uninstall` shows before it does anything.
-fn would(way: Way, agent: &str) -> Result<String, String> {
+pub fn would(way: Way, agent: &str) -> Result<String, String> {
     let is_agent = guarded_sh::install::names().any(|name| name == agent);
     if !is_agent {
         return Err("there is no agent of this name".to_owned());

@@ -129,13 +129,12 @@ pub async fn take(page: &Shared, given: &Given<'_>, wish: Wish, by: By<'_>) -> R
     let is_critical = entry.question.severity == Severity::Critical;
     if let By::Token(name) = by {
         match &wish {
-            Wish::Answer(Answer::Deny { .. }) => {}
+            Wish::Answer(Answer::Deny { .. } | Answer::Stop) => {}
             Wish::Answer(Answer::Always) => {
                 return Err(
                     "a token changes no rules: say yes for once or for the session".to_owned()
                 );
             }
-            Wish::Answer(Answer::Stop) => return Err("a token ends no agent: deny it".to_owned()),
             _ if is_critical => {
                 return Err(format!("it is critical: a token, as '{name}' is, only denies it"));
             }

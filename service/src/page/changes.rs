@@ -16,17 +16,17 @@ use super::spoken::Spoken;
 pub struct Changes(Mutex<HashMap<String, Result<String, String>>>);
 
 impl Changes {
-    /// Returns what an entry of a trial would change, as it is shown; or why that cannot be read.
-    pub fn of(&self, trial: &str, language: Spoken) -> Markup {
+    /// Returns what an entry of a trial would change, as text; or why that cannot be read.
+    pub fn of(&self, trial: &str) -> Result<String, String> {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || subcommand::changes(trial).map_err(|why| why.to_string());
-        match held.entry(trial.to_owned()).or_insert_with(read) {
-            Ok(text) => difference(language, text),
-            Err(why) => {
-                let why = [("why", why.as_str().into())];
-                difference(language, &language.tell("trial-unreadable", &why))
-            }
-        }
+        held.entry(trial.to_owned()).or_insert_with(read).clone()
+    }
+
+    /// Returns it as it is shown.
+    pub fn drawn(&self, trial: &str, language: Spoken) -> Markup {
+        let told = |why: String| language.tell("trial-unreadable", &[("why", why.into())]);
+        difference(language, &self.of(trial).unwrap_or_else(told))
     }
 
     /// Forgets those of questions that stand no more.

@@ -11,10 +11,12 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::gate::Token;
+use super::made::{self, By, Made};
 use super::passkeys::{Place, Touch};
 use super::signed::{self, Refused};
 use super::spoken::Spoken;
 use super::{Page, Shared, agents, prompts, rules, settings};
+use crate::record::state_of;
 
 /// A change as it is sent.
 #[derive(Deserialize)]
@@ -61,7 +63,7 @@ impl What {
     }
 
     /// Returns what is meant by this; none where that is nothing.
-    fn named(text: &str) -> Option<Self> {
+    pub fn named(text: &str) -> Option<Self> {
         let (word, name) = text.split_once(' ').unwrap_or((text, ""));
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic());
         match word {
@@ -126,13 +128,29 @@ async fn changed(
     let what = What::named(&signed.what)
         .ok_or_else(|| Refused::form("there is nothing of this name to change"))?;
     let change = Change { what, digest: signed.digest, body: signed.body };
-    // Files are read and written, one change after the other.
+    let by = if takes_passkey(&page) { By::Passkey } else { By::Key };
+    make(page, change, by, language).await.map(|said| said + "\n").map_err(Refused::conflict)
+}
+
+/// Makes a change, and says in a language what is so now. Files are read and written, one change after the other; each is noted with what it came by.
+pub async fn make(
+    page: Shared,
+    change: Change,
+    by: By,
+    language: Spoken,
+) -> Result<String, String> {
     let done = tokio::task::spawn_blocking(move || {
         let _one = page.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        take(&change, language)
+        let noted = made::open(&state_of(&page.store))
+            .map_err(|error| format!("it could not be noted, so nothing was changed: {error}"))?;
+        let said = take(&change, language)?;
+        let made = Made::of(&change, &by);
+        Ok(match made::note(&noted, &made) {
+            Ok(()) => said,
+            Err(error) => format!("{said}; it could not be noted: {error}"),
+        })
     });
-    let done = done.await.unwrap_or_else(|_| Err("it could not be changed".to_owned()));
-    done.map(|said| said + "\n").map_err(Refused::conflict)
+    done.await.unwrap_or_else(|_| Err("it could not be changed".to_owned()))
 }
 
 impl Signed {

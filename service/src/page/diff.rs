@@ -27,6 +27,22 @@ pub fn diff(language: Spoken, before: &str, after: &str) -> Markup {
     }
 }
 
+/// Returns what changes as text, for programs: before each line a sign and a space. Empty where nothing does.
+pub fn text(before: &str, after: &str) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    let mut text = String::new();
+    for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+        if at > 0 {
+            text.push_str("  …\n");
+        }
+        for line in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let line = (line.tag(), line.value().trim_end_matches('\n'));
+            text.extend([line.0.to_string().as_str(), " ", line.1, "\n"]);
+        }
+    }
+    text
+}
+
 fn drawn(tag: ChangeTag, line: &str) -> Markup {
     let line = visible(line.trim_end_matches('\n'));
     html! {
@@ -68,6 +84,8 @@ mod tests {
         );
         assert!(!shown.contains("  a\n"), "{shown}");
         assert_eq!(diff("a", "a"), "");
+        assert_eq!(text("a\nb\nc\nd\n", "a\nb\nc\ne"), "  b\n  c\n- d\n+ e\n");
+        assert_eq!(text("a", "a"), "");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A session as a file: what was said, called, decided and came of it, as JSON Lines for programs or as Markdown for people. Written as it is read, so that its
 //! length costs nothing.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -16,9 +17,10 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use utoipa::ToSchema;
 
-use super::kept::Whole;
-use super::sessions::{Own, own};
+use super::conversation::{Own, own};
+use super::kept::{Whole, masked};
 use super::timeline::pretty;
 use super::{Shared, transcript};
 use crate::index::{Row, Wanted};
@@ -42,26 +44,42 @@ pub struct Chosen {
 }
 
 /// A form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum Form {
+pub enum Form {
+    /// One thing that happened a line.
     Jsonl,
+    /// For people.
     Markdown,
+}
+
+/// Whether secrets are masked in what transcripts say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Secrets {
+    /// It stands as the agent wrote it.
+    Stand,
+    /// They are masked as in the record.
+    Masked,
 }
 
 /// The file.
 pub async fn session(State(page): State<Shared>, Query(chosen): Query<Chosen>) -> Response {
-    let (kind, end) = match chosen.form {
+    file(page, chosen.id, chosen.form, Secrets::Stand)
+}
+
+/// Returns a session as a file.
+pub fn file(page: Shared, id: String, form: Form, secrets: Secrets) -> Response {
+    let (kind, end) = match form {
         Form::Jsonl => ("application/jsonl; charset=utf-8", "jsonl"),
         Form::Markdown => ("text/markdown; charset=utf-8", "md"),
     };
     // Nothing but letters of the id, which is another's word.
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
-    let name: String = chosen.id.chars().take(80).map(plain).collect();
+    let name: String = id.chars().take(80).map(plain).collect();
     let (say, said) = channel(AHEAD);
     tokio::task::spawn_blocking(move || {
-        let mut out = Out { say, form: chosen.form };
-        if let Err(Stopped::Why(why)) = write(&page, &chosen.id, &mut out) {
+        let mut out = Out { say, form, secrets };
+        if let Err(Stopped::Why(why)) = write(&page, &id, &mut out) {
             // Who reads has gone, or is told.
             let _ = out.put(None, "trouble", &json!({ "text": why }));
         }
@@ -87,11 +105,17 @@ enum Stopped {
 struct Out {
     say: Sender<String>,
     form: Form,
+    secrets: Secrets,
 }
 
 impl Out {
     /// Writes one thing that happened.
     fn put(&self, time: Option<Timestamp>, kind: &str, fields: &Value) -> Result<(), Stopped> {
+        let masked = match self.secrets {
+            Secrets::Stand => Cow::Borrowed(fields),
+            Secrets::Masked => Cow::Owned(without_secrets(fields)),
+        };
+        let fields = &*masked;
         let text = match self.form {
             Form::Jsonl => {
                 let mut line = json!({ "time": time.map(|time| time.to_string()), "kind": kind });
@@ -104,6 +128,17 @@ impl Out {
         };
         self.say.blocking_send(text).map_err(|_| Stopped::Gone)
     }
+}
+
+/// Returns what happened with the secrets masked where others wrote it: ids stay, by which things are told apart.
+fn without_secrets(fields: &Value) -> Value {
+    let mut fields = fields.clone();
+    for name in ["text", "line", "input"] {
+        if let Some(field) = fields.get_mut(name) {
+            *field = masked(field.take());
+        }
+    }
+    fields
 }
 
 fn write(page: &Shared, id: &str, out: &mut Out) -> Result<(), Stopped> {

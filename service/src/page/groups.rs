@@ -12,7 +12,7 @@ use super::html as parts;
 use super::spoken::Spoken;
 
 /// Returns the groups of two and more, in the order in which the first of each was asked. Nothing that is critical is in one.
-fn groups(open: &[Entry]) -> Vec<Vec<&Entry>> {
+pub fn groups(open: &[Entry]) -> Vec<Vec<&Entry>> {
     let mut places: HashMap<Vec<Vec<String>>, usize> = HashMap::new();
     let mut groups: Vec<Vec<&Entry>> = Vec::new();
     for entry in open {

@@ -1,19 +1,22 @@
 //! Transcripts beside the record, as pages have them: which decision belongs to which call, and which calls have none.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use guarded_sh::audit::mask::{Secrets, Written, mask};
 use guarded_sh::hooks::ToolKind;
 use guarded_sh::observe::Environment;
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
 use super::Page;
 use super::found::Stands;
 use crate::index::{Index, Row, Wanted};
 use crate::transcripts::{
-    Coverage, Has, Item, Matched, Scan, Scans, Session, Transcripts, Usage, Wants, Watch, What,
-    covered, earlier, later, matched,
+    At, Coverage, Error, Has, Item, Matched, Opening, Paged, Scan, Scans, Session, Transcripts,
+    Usage, Wants, Watch, What, covered, earlier, later, matched,
 };
 
 /// Decisions that are compared with a transcript's calls at most.
@@ -23,6 +26,12 @@ const FILES: usize = 200;
 /// How long after the last word of a transcript a decision may have been made.
 const AFTER: SignedDuration = SignedDuration::from_hours(24);
 const BEFORE: SignedDuration = SignedDuration::from_mins(1);
+/// How long is waited for what is known of a transcript as a whole, and for the place of a call in it.
+const PATIENCE: Duration = Duration::from_millis(400);
+const LONGER: Duration = Duration::from_secs(4);
+/// Transcripts that are compared with the record for an overview, and how long is waited for all of them.
+const TRANSCRIPTS: usize = 20;
+const PATIENCE_OF_ALL: Duration = Duration::from_millis(150);
 
 /// What agents keep, as far as it is followed.
 pub struct Kept {
@@ -62,12 +71,55 @@ pub struct Whole {
     pub beside: HashMap<String, Matched>,
 }
 
+/// A part of a transcript, with what was decided of its calls.
+pub struct Opened {
+    pub session: Session,
+    pub opening: Opening,
+    /// The agent's id of it.
+    pub id: String,
+    pub paged: Paged,
+    pub whole: Result<Whole, String>,
+    /// Decisions beside its calls, by their numbers.
+    pub rows: HashMap<u64, Row>,
+}
+
 /// Returns the names that the record may have for a session: the agent's own id, behind the agent's name.
 pub fn of_record(agent: &str, id: &str) -> String {
     format!("{agent}:{id}")
 }
 
 impl Page {
+    /// Opens a transcript at a place, or where a call of this id stands, if it has one. `more` returns what is shown before it.
+    pub fn opened(
+        &self,
+        (agent, session): (&str, &str),
+        call: Option<&str>,
+        at: &At,
+        more: impl FnOnce(&Session, &Paged) -> Vec<Item>,
+    ) -> Result<Opened, String> {
+        let told = |error: Error| error.to_string();
+        let session = self.kept.transcripts.session(agent, session).map_err(told)?;
+        // Before it is read, so that nothing is missed which is written meanwhile.
+        self.kept.watch.watch(&session);
+        let opening = self.kept.transcripts.opening(&session).map_err(told)?;
+        let id = opening.id.clone().filter(|_| !session.is_helper);
+        let id = id.unwrap_or_else(|| session.id.clone());
+        let sought = call.and_then(|call| {
+            let place = |scan: &Scan| scan.place(call);
+            self.kept.scans.ask(&session, LONGER, place).ok().flatten()
+        });
+        let at = sought.as_ref().unwrap_or(at);
+        let mut paged = self.kept.transcripts.page(&session, at).map_err(told)?;
+        let more = more(&session, &paged);
+        paged.items.splice(0..0, more);
+        let whole = self.whole(&session, &id, &paged.items, PATIENCE);
+        let beside = whole.as_ref().map(|whole| &whole.beside).ok();
+        let items = paged.items.iter();
+        let numbers = items.filter_map(|item| beside?.get(&item.key)?.sequence());
+        let rows = self.decided(numbers)?;
+        Ok(Opened { session, opening, id, paged, whole, rows })
+    }
+
     /// Compares a transcript with the record. `shown` are the items of which it is told what belongs to them.
     pub fn whole(
         &self,
@@ -137,6 +189,85 @@ impl Page {
             Ok(rows)
         })
     }
+}
+
+/// Returns a value with the secrets in its texts masked, as records have them.
+pub fn masked(value: Value) -> Value {
+    match by_form(value) {
+        // What a field's name says of its value is seen in all of it.
+        value @ (Value::Object(_) | Value::Array(_)) => {
+            let text = value.to_string();
+            match Secrets::mask(&text, Written::Prose).0 {
+                Cow::Borrowed(_) => value,
+                Cow::Owned(masked) => serde_json::from_str(&masked).unwrap_or(value),
+            }
+        }
+        value => value,
+    }
+}
+
+fn by_form(value: Value) -> Value {
+    match value {
+        Value::String(text) => match mask(&text) {
+            Cow::Borrowed(_) => Value::String(text),
+            Cow::Owned(masked) => Value::String(masked),
+        },
+        Value::Array(values) => values.into_iter().map(by_form).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, by_form(value))).collect()
+        }
+        value => value,
+    }
+}
+
+/// What the newest transcripts have without a decision.
+#[derive(Default)]
+pub struct Looked {
+    /// How many were looked at.
+    pub checked: u64,
+    /// How many of them are still being read.
+    pub reading: u64,
+    /// Those that have calls without a decision.
+    pub without: Vec<Lacking>,
+}
+
+/// A transcript that has calls without a decision.
+pub struct Lacking {
+    pub agent: &'static str,
+    pub id: String,
+    /// How many calls.
+    pub count: u64,
+    /// Of how many that run commands or change files.
+    pub of: u64,
+}
+
+/// Looks which of the newest transcripts have calls without a decision.
+pub fn looked(page: &Page, since: Timestamp) -> Looked {
+    let (sessions, _) = page.kept.transcripts.sessions(None);
+    let newest = sessions
+        .into_iter()
+        .filter(|session| session.modified >= since && session.problem.is_none());
+    let mut looked = Looked::default();
+    let end = Instant::now() + PATIENCE_OF_ALL;
+    for session in newest.take(TRANSCRIPTS) {
+        // A page that is late says less.
+        if looked.checked > 0 && Instant::now() >= end {
+            break;
+        }
+        let opening = page.kept.transcripts.opening(&session).ok();
+        let id = opening.and_then(|opening| opening.id).filter(|_| !session.is_helper);
+        let id = id.unwrap_or_else(|| session.id.clone());
+        let left = end.saturating_duration_since(Instant::now());
+        let Ok(whole) = page.whole(&session, &id, &[], left) else { continue };
+        looked.checked += 1;
+        looked.reading += u64::from(!whole.is_read_out);
+        let Coverage { without, checked, .. } = whole.coverage;
+        if without > 0 && whole.unsure.is_none() {
+            let agent = session.agent();
+            looked.without.push(Lacking { agent, id, count: without, of: checked });
+        }
+    }
+    looked
 }
 
 /// Returns what was decided about an agent in some time, and about a session in any case.

@@ -3,7 +3,8 @@
 //! It is served on loopback alone, under a name that is drawn anew each time. [`gate`] says which requests are heard at all, [`peers`] which process asks,
 //! [`seats`] who may look and who may answer, [`signed`] how that is proved, [`answers`] what an answer is, [`deeds`] what a change is. [`floor`] follows
 //! the questions of all hosts, [`calls`] the record. [`found`] has the index by which calls are found, [`kept`] what agents keep of their sessions
-//! themselves. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with.
+//! themselves, [`conversation`] a session by both. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with,
+//! [`prepared`] the changes that they were shown. [`made`] notes changes, whoever made them.
 //! Whoever started the page reads its codes on standard output; of one that the user's host started, a person at a terminal asks for them ([`codes`]).
 //! By another [`door`] come the browsers of other machines, where the owner opens it. [`passkeys`] holds what a yes takes besides, [`notify`] tells others
 //! that a question waits.
@@ -15,6 +16,7 @@ mod assets;
 mod calls;
 mod changes;
 mod codes;
+mod conversation;
 mod counts;
 mod deeds;
 mod diag;
@@ -34,6 +36,7 @@ mod judged;
 mod kept;
 mod listeners;
 mod live;
+mod made;
 mod notify;
 mod now;
 mod once;
@@ -41,6 +44,7 @@ mod overview;
 mod owned;
 mod passkeys;
 mod peers;
+mod prepared;
 mod programs;
 mod prompts;
 mod rows;

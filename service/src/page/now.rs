@@ -205,7 +205,7 @@ fn outcome(page: &Page, trial: &Trial, language: Spoken) -> Markup {
             @if !trial.printed.is_empty() { pre { (visible(&trial.printed)) } }
             @for untried in &trial.untried { p { (visible(untried)) } }
             @match &trial.id {
-                Some(id) => (page.changes.of(id, language)),
+                Some(id) => (page.changes.drawn(id, language)),
                 None => p { (language.say("trial-nothing")) },
             }
             @if let Some(why) = &trial.unkept { p.dim { (visible(&language.tell("question-not-kept", &[("why", why.into())]))) } }

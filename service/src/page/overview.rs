@@ -1,7 +1,7 @@
 //! *Overview*: how much was asked, allowed and refused, when, and by which rules.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::{Query, State};
 use guarded_sh::approval::visible;
@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
+use super::kept::{Lacking, Looked, looked};
 use super::spoken::Spoken;
 use super::{Page, Shared, html as parts, suggestions, transcript};
 use crate::index::{Hour, Summary};
@@ -34,10 +35,6 @@ const KEYS: [(&str, &str); 3] = [
     ("refused", "overview-bar-refused"),
     ("asked", "overview-bar-asked"),
 ];
-
-/// Transcripts that are compared with the record, and how long is waited for that.
-const TRANSCRIPTS: usize = 20;
-const PATIENCE: Duration = Duration::from_millis(150);
 
 /// How far back is looked.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -90,28 +87,7 @@ pub async fn page(
 
 /// Says which of the newest transcripts have calls without a decision.
 fn coverage(page: &Page, since: Timestamp, language: Spoken) -> Markup {
-    let (sessions, _) = page.kept.transcripts.sessions(None);
-    let newest = sessions
-        .into_iter()
-        .filter(|session| session.modified >= since && session.problem.is_none());
-    let (mut checked, mut reading, mut without) = (0, 0, Vec::new());
-    let end = Instant::now() + PATIENCE;
-    for session in newest.take(TRANSCRIPTS) {
-        // A page that is late says less.
-        if checked > 0 && Instant::now() >= end {
-            break;
-        }
-        let opening = page.kept.transcripts.opening(&session).ok();
-        let id = opening.and_then(|opening| opening.id).filter(|_| !session.is_helper);
-        let id = id.unwrap_or_else(|| session.id.clone());
-        let left = end.saturating_duration_since(Instant::now());
-        let Ok(whole) = page.whole(&session, &id, &[], left) else { continue };
-        checked += 1;
-        reading += u64::from(!whole.is_read_out);
-        if whole.coverage.without > 0 && whole.unsure.is_none() {
-            without.push((session.agent(), id, whole.coverage.without, whole.coverage.checked));
-        }
-    }
+    let Looked { checked, reading, without } = looked(page, since);
     let of = |key, count: u64, of: u64| {
         language.tell(key, &[("count", count.into()), ("checked", of.into())])
     };
@@ -119,7 +95,7 @@ fn coverage(page: &Page, since: Timestamp, language: Spoken) -> Markup {
         @if !without.is_empty() {
             section.trouble.alarm aria-label=(language.say("overview-coverage")) {
                 p { strong { (language.say("overview-uncovered")) } br; (of("overview-uncovered-in", without.len() as u64, checked)) }
-                ul.points { @for (agent, id, count, checked) in &without {
+                ul.points { @for Lacking { agent, id, count, of: checked } in &without {
                     li { a href=(transcript::of(agent, id)) { (agent) " " (visible(id)) } ": " (of("overview-uncovered-of", *count, *checked)) }
                 } }
             }

@@ -21,6 +21,7 @@ use super::Shared;
 use super::api::Fault;
 use super::gate::{self, Refusal};
 use super::once::Once;
+use super::prepared::{Prepared, Shown};
 use super::tokens::{self, May, Token, Tokens};
 
 /// Requests by one token: so many at once, and so many a second from then on.
@@ -87,6 +88,8 @@ struct Asking {
 struct Seen {
     bucket: Bucket,
     nonces: Once,
+    /// Changes that it was shown.
+    prepared: Prepared,
     streams: Arc<Semaphore>,
     noted: Option<Instant>,
 }
@@ -95,7 +98,8 @@ impl Default for Seen {
     fn default() -> Self {
         let streams = Arc::new(Semaphore::new(STREAMS));
         let nonces = Once::new(NONCES, NONCE_LIFE);
-        Self { bucket: Bucket::default(), nonces, streams, noted: None }
+        let prepared = Prepared::default();
+        Self { bucket: Bucket::default(), nonces, prepared, streams, noted: None }
     }
 }
 
@@ -187,7 +191,7 @@ impl Programs {
     /// Returns a number by which one answer of a token counts, and for how long. Only a token that may answer gets one.
     pub fn nonce(&self, token: &Token, drawn: String) -> Result<(String, Duration), Fault> {
         if token.may != May::Answer {
-            return Err(Fault::new(StatusCode::FORBIDDEN, "this token may read, and not answer"));
+            return Err(Fault::new(StatusCode::FORBIDDEN, "this token does not answer"));
         }
         let mut asking = self.asking();
         let seen = asking.by.entry(token.digest.clone()).or_default();
@@ -198,7 +202,7 @@ impl Programs {
     /// Uses a number up.
     pub fn uses(&self, token: &Token, nonce: &str) -> Result<(), Fault> {
         if token.may != May::Answer {
-            return Err(Fault::new(StatusCode::FORBIDDEN, "this token may read, and not answer"));
+            return Err(Fault::new(StatusCode::FORBIDDEN, "this token does not answer"));
         }
         let mut asking = self.asking();
         let seen = asking.by.get_mut(&token.digest);
@@ -210,6 +214,27 @@ impl Programs {
             )
         };
         is_good.then_some(()).ok_or_else(late)
+    }
+
+    /// Notes a change that a token was shown, by the number with which it may make it.
+    pub fn show(&self, token: &Token, number: String, shown: Shown) -> Result<(), Fault> {
+        changes(token)?;
+        let mut asking = self.asking();
+        let seen = asking.by.entry(token.digest.clone()).or_default();
+        seen.prepared.give(number, shown, Instant::now());
+        Ok(())
+    }
+
+    /// Uses up the number of a change that a token was shown, and returns that.
+    pub fn shown(&self, token: &Token, number: &str) -> Result<Shown, Fault> {
+        changes(token)?;
+        let mut asking = self.asking();
+        let seen = asking.by.get_mut(&token.digest);
+        let found = seen.and_then(|seen| seen.prepared.take(number, Instant::now()));
+        found.ok_or_else(|| {
+            let why = "this was changed before, or too late: have it shown again";
+            Fault::new(StatusCode::FORBIDDEN, why)
+        })
     }
 
     /// Returns a place among the streams of a token; none where it has all of its own.
@@ -236,6 +261,16 @@ impl Programs {
                     return;
                 }
             }
+        }
+    }
+}
+
+/// Holds that a token may change something.
+pub fn changes(token: &Token) -> Result<(), Fault> {
+    match token.may {
+        May::Change => Ok(()),
+        May::Read | May::Answer => {
+            Err(Fault::new(StatusCode::FORBIDDEN, "this token changes nothing"))
         }
     }
 }

@@ -29,7 +29,7 @@ use crate::{attach, chain};
 /// The part that is shown first.
 const FIRST: &str = "shell";
 /// The line that is shown a model where nobody types another.
-const LINE: &str = "git push origin feature";
+pub const LINE: &str = "git push origin feature";
 
 /// Which part is shown.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -42,22 +42,23 @@ pub struct Wanted {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Typed {
-    part: String,
-    text: String,
-    line: String,
-    directory: String,
+    pub part: String,
+    pub text: String,
+    pub line: String,
+    pub directory: String,
 }
 
 /// A part as it is.
-struct Part {
-    built_in: &'static str,
-    path: PathBuf,
+pub struct Part {
+    pub built_in: &'static str,
+    pub path: PathBuf,
     /// What the owner's file says; none if it is not there.
-    own: Option<String>,
+    pub own: Option<String>,
 }
 
 impl Part {
-    fn read(name: &str) -> Result<Self, String> {
+    /// Reads it.
+    pub fn read(name: &str) -> Result<Self, String> {
         let found = prompt::parts().find(|(part, _)| *part == name);
         let (_, built_in) = found.ok_or("there is no prompt of this name")?;
         let path = directory()?.join(format!("{name}.txt"));
@@ -66,7 +67,7 @@ impl Part {
     }
 
     /// Returns what counts.
-    fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.own.as_deref().unwrap_or(self.built_in)
     }
 }
@@ -192,7 +193,7 @@ async fn checks(typed: &Typed, language: Spoken) -> Result<Markup, String> {
 }
 
 /// Holds that every template that has a part can be used with this text in its place.
-fn check(name: &str, text: &str) -> Result<(), String> {
+pub fn check(name: &str, text: &str) -> Result<(), String> {
     let prompts = directory().ok();
     let edited = Some(Edited { name, text });
     for which in prompt::with_part(name) {
@@ -204,7 +205,7 @@ fn check(name: &str, text: &str) -> Result<(), String> {
 }
 
 /// Returns what a model would read about a line, as `guarded-sh judge preview` says it.
-async fn preview(typed: &Typed) -> Result<String, String> {
+pub async fn preview(typed: &Typed) -> Result<String, String> {
     let (line, directory) = (typed.line.clone(), typed.directory.clone());
     let asked = tokio::task::spawn_blocking(move || request(&line, &directory)).await;
     let mut request = asked.unwrap_or_else(|_| Err("it could not be judged".to_owned()))?;

@@ -10,7 +10,7 @@ use guarded_sh::approval::visible;
 use guarded_sh::audit::ago;
 use guarded_sh::config::LoadRequest;
 use guarded_sh::config::approved::{self, Draft};
-use guarded_sh::model::Action;
+use guarded_sh::model::{Action, Severity};
 use guarded_sh::pipeline::{World, examples};
 use guarded_sh::rules::{Entry, Layer, Origin, RuleSet};
 use guarded_sh::subcommand::{Ground, Line, Past, rule_files};
@@ -24,11 +24,11 @@ use super::spoken::Spoken;
 use super::{Shared, html as parts};
 
 /// How far back the record is tried.
-const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
+pub const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Lines that are judged again at most, the newest.
-const MOST: usize = 1_000;
+pub const MOST: usize = 1_000;
 /// Lines that are shown of those that change.
-const SHOWN: usize = 100;
+pub const SHOWN: usize = 100;
 /// The name that a new file is given, where nobody gives another.
 const NEW: &str = "own";
 /// What a new file begins with.
@@ -55,10 +55,17 @@ pub struct Wanted {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Typed {
-    file: String,
-    text: String,
+    pub file: String,
+    pub text: String,
     /// It is to be tried on the record.
     tried: bool,
+}
+
+impl Typed {
+    /// Returns a file as it would be.
+    pub const fn new(file: String, text: String) -> Self {
+        Self { file, text, tried: false }
+    }
 }
 
 /// The page.
@@ -82,6 +89,15 @@ pub async fn page(
     parts::page_in(language, &language.say("page-rules"), "/rules", &body)
 }
 
+/// Returns where the owner's files of rules are, and their names.
+pub fn files(ground: &Ground) -> Result<(PathBuf, Vec<String>), String> {
+    let settings = ground.places.settings().ok_or("there is no home for settings")?;
+    let directory = settings.join("rules");
+    let files = rule_files(vec![directory.clone()]);
+    let stem = |path: &PathBuf| path.file_stem().and_then(|name| name.to_str()).map(str::to_owned);
+    Ok((directory, files.iter().filter_map(stem).collect()))
+}
+
 /// The files, and the editor of one.
 fn drawn(
     ground: &Ground,
@@ -89,16 +105,13 @@ fn drawn(
     home: Option<&str>,
     language: Spoken,
 ) -> Result<Markup, String> {
-    let settings = ground.places.settings().ok_or("there is no home for settings")?;
-    let files = rule_files(vec![settings.join("rules")]);
-    let stem = |path: &PathBuf| path.file_stem().and_then(|name| name.to_str()).map(str::to_owned);
-    let names: Vec<String> = files.iter().filter_map(stem).collect();
+    let (directory, names) = files(ground)?;
     let text = match file {
         "" => None,
         name => approved::read_file(&ground.request(), name).map_err(|error| error.to_string())?,
     };
     let name = if file.is_empty() { NEW } else { file };
-    let place = short(&settings.join("rules").to_string_lossy(), home);
+    let place = short(&directory.to_string_lossy(), home);
     Ok(html! {
         nav.spans aria-label=(language.say("rules-files")) {
             @for own in &names {
@@ -151,14 +164,23 @@ pub async fn checked(
 }
 
 /// A file that can be loaded: what it would do.
-struct Checked {
-    before: Option<String>,
+pub struct Checked {
+    /// What the file says now.
+    pub before: Option<String>,
     layer: Layer,
     path: String,
 }
 
+/// A rule with its examples, each with why it does not hold, where it does not.
+pub struct Judged {
+    pub id: String,
+    pub severity: Severity,
+    pub reason: String,
+    pub examples: Vec<(String, Option<String>)>,
+}
+
 /// Reads a file as if it were in place, whether its examples hold or not.
-fn read(ground: &Ground, typed: &Typed) -> Result<Checked, Vec<Mistake>> {
+pub fn read(ground: &Ground, typed: &Typed) -> Result<Checked, Vec<Mistake>> {
     let load = LoadRequest { check: &|_, _, _| Ok(()), ..ground.request() };
     let draft = Draft::of_file(&load, &typed.file, &typed.text);
     let mut draft = draft.map_err(|error| Mistake::all(&error))?;
@@ -177,9 +199,8 @@ fn checks(
         Ok(file) => file,
         Err(wrong) => return Ok(mistakes(language, &wrong, 0)),
     };
-    let Checked { before, layer, path } = file;
-    let set = RuleSet::builtin().with_layer(layer);
-    let (rows, failed) = told(&set, &path, language)?;
+    let before = file.before.clone();
+    let (rows, failed) = told(&judged(file)?, language);
     let is_same = before.as_deref() == Some(typed.text.as_str());
     let tried = match lines {
         None => None,
@@ -204,28 +225,42 @@ fn checks(
     })
 }
 
-/// Each rule of a file with its examples, and how many of them do not hold.
-fn told(set: &RuleSet, path: &str, language: Spoken) -> Result<(Markup, usize), String> {
+/// Returns each rule of a file with its examples.
+pub fn judged(file: Checked) -> Result<Vec<Judged>, String> {
+    let Checked { layer, path, .. } = file;
+    let set = RuleSet::builtin().with_layer(layer);
     let all = set.all().map_err(|error| error.to_string())?;
     let is_of = |entry: &Entry| matches!(&entry.pack.origin, Origin::File(own) if *own == path);
-    let mut failed = 0;
-    let mut rules = Vec::new();
-    for (entry, own) in all.iter().filter(|(entry, _)| is_of(entry)) {
-        let judged: Vec<(String, Option<String>)> = examples::each(own)
-            .map(|example| {
-                let line = example.matches.iter().chain(&example.passes).next().cloned();
-                let error = examples::check(set, entry, &example).err();
-                (line.unwrap_or_default(), error.map(|error| error.to_string()))
-            })
-            .collect();
-        failed += judged.iter().filter(|(_, wrong)| wrong.is_some()).count();
-        rules.push((entry, judged));
-    }
+    let rules = all.iter().filter(|(entry, _)| is_of(entry)).map(|(entry, own)| {
+        let examples = examples::each(own).map(|example| {
+            let line = example.matches.iter().chain(&example.passes).next().cloned();
+            let error = examples::check(&set, entry, &example).err();
+            (line.unwrap_or_default(), error.map(|error| error.to_string()))
+        });
+        Judged {
+            id: entry.rule.id.clone(),
+            severity: entry.rule.severity,
+            reason: entry.rule.reason.clone(),
+            examples: examples.collect(),
+        }
+    });
+    Ok(rules.collect())
+}
+
+/// Returns how many examples do not hold.
+pub fn failed(rules: &[Judged]) -> usize {
+    let all = rules.iter().flat_map(|rule| &rule.examples);
+    all.filter(|(_, wrong)| wrong.is_some()).count()
+}
+
+/// Each rule of a file with its examples, and how many of them do not hold.
+fn told(rules: &[Judged], language: Spoken) -> (Markup, usize) {
+    let failed = failed(rules);
     let markup = html! {
-        ul.rules { @for (entry, judged) in &rules { li {
-            code { (visible(&entry.rule.id)) } " " (parts::severity_in(language, entry.rule.severity)) " " (visible(&entry.rule.reason))
-            @if judged.is_empty() { p.dim { (language.say("rules-no-examples")) } }
-            ul { @for (line, wrong) in judged {
+        ul.rules { @for Judged { id, severity, reason, examples } in rules { li {
+            code { (visible(id)) } " " (parts::severity_in(language, *severity)) " " (visible(reason))
+            @if examples.is_empty() { p.dim { (language.say("rules-no-examples")) } }
+            ul { @for (line, wrong) in examples {
                 @match wrong {
                     None => li { span.holds { (language.say("rules-holds")) } " " code { (visible(line)) } },
                     Some(wrong) => li { span.fails { (language.say("rules-fails")) } " " (visible(&language.0.meaning(wrong))) },
@@ -233,7 +268,15 @@ fn told(set: &RuleSet, path: &str, language: Spoken) -> Result<(Markup, usize), 
             } }
         } } }
     };
-    Ok((markup, failed))
+    (markup, failed)
+}
+
+/// Judges lines of the past by the rules as they are, and as they would be with a file.
+pub fn past(ground: &Ground, typed: &Typed, lines: Vec<Line>) -> Result<Past, String> {
+    let checked = read(ground, typed).map_err(|_| "it changed meanwhile")?;
+    let world = || World::at(None).map_err(|stop| stop.reason());
+    let (before, after) = (world()?.judge.rules, world()?.judge.rules);
+    Ok(Past::of(lines, &before, &after.with_layer_anew(checked.layer)))
 }
 
 /// What the file would have changed of the last week.
@@ -243,10 +286,7 @@ fn tried(
     lines: Vec<Line>,
     language: Spoken,
 ) -> Result<Markup, String> {
-    let checked = read(ground, typed).map_err(|_| "it changed meanwhile")?;
-    let world = || World::at(None).map_err(|stop| stop.reason());
-    let (before, after) = (world()?.judge.rules, world()?.judge.rules);
-    let past = Past::of(lines, &before, &after.with_layer_anew(checked.layer));
+    let past = past(ground, typed, lines)?;
     let times: u64 = past.changed.iter().map(|changed| changed.line.times).sum();
     let tried = language.tell("rules-lines", &[("count", past.lines.into())]);
     let title = language.say("rules-tried");

@@ -1,24 +1,21 @@
 //! *Sessions*: the conversations of agents, and one of them as a time line: what was said, called, decided and came of it, from the record and from what the agent
 //! keeps itself.
 
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
-
 use axum::extract::{Query, State};
 use guarded_sh::approval::text::short;
 use guarded_sh::approval::visible;
 use guarded_sh::audit::words;
-use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::conversation::{Conversation, Own, Part, in_order};
 use super::html::address;
 use super::kept::Whole;
 use super::spoken::Spoken;
 use super::timeline::{self, Beside};
 use super::{Page, Shared, ended, files, html as parts, rows, transcript};
-use crate::index::{Row, SessionRow, Wanted};
-use crate::transcripts::{At, Error, Item, Opening, Session, earlier};
+use crate::index::{Row, SessionRow};
+use crate::transcripts::Called;
 
 /// The columns of the list.
 const COLUMNS: [&str; 6] = [
@@ -32,18 +29,9 @@ const COLUMNS: [&str; 6] = [
 /// Sessions that are listed.
 const LISTED: usize = 200;
 /// Calls of a session that are shown at once.
-const SHOWN: usize = 500;
-/// Pages of a transcript that are gone through for them.
-const PAGES: usize = 8;
-/// Transcripts that are looked at for one session, and of which it is seen whether they are its own.
-const TRANSCRIPTS: usize = 4;
-const CANDIDATES: usize = 12;
-/// How long a page waits for what is known of a transcript as a whole.
-const PATIENCE: Duration = Duration::from_millis(400);
+pub const SHOWN: usize = 500;
 /// Files that are named.
 const FILES: usize = 100;
-/// By how much the time of a file may lie before that of a record which was written earlier: file systems read a coarser clock.
-const COARSE: SignedDuration = SignedDuration::from_secs(1);
 
 /// Which session.
 #[derive(Clone, Debug, Deserialize)]
@@ -100,97 +88,23 @@ pub async fn page(
     parts::page_in(language, &language.say("live-session"), "/sessions", &drawn)
 }
 
-/// A transcript that belongs to a session.
-pub struct Own {
-    pub session: Session,
-    pub opening: Opening,
-}
-
-impl Own {
-    /// Returns the agent's id of it.
-    pub fn id(&self) -> &str {
-        self.opening.id.as_deref().filter(|_| !self.session.is_helper).unwrap_or(&self.session.id)
-    }
-}
-
-/// Returns what agents keep of a session of the record: by the agent's id, where the record has that. Else of its agent, time and directory, if the record has a call of it by its id.
-pub fn own(page: &Page, id: &str, known: Option<&SessionRow>) -> Vec<Own> {
-    let open = |session: Session| {
-        let opening = page.kept.transcripts.opening(&session).ok()?;
-        Some(Own { session, opening })
-    };
-    let named = id.split_once(':').filter(|(agent, _)| guarded_sh::hooks::named(agent).is_some());
-    if let Some((agent, id)) = named
-        && let Ok(session) = page.kept.transcripts.session(agent, id)
-    {
-        return open(session).into_iter().collect();
-    }
-    let Some(known) = known else { return Vec::new() };
-    let Some(agent) = &known.agent else { return Vec::new() };
-    let (sessions, _) = page.kept.transcripts.sessions(Some(agent));
-    let since = earlier(known.first, COARSE);
-    let candidates = sessions.into_iter().filter(|session| session.modified >= since);
-    let candidates = candidates.filter_map(open).take(CANDIDATES);
-    let candidates =
-        candidates.filter(|own| own.opening.cwd.is_none() || own.opening.cwd == known.project);
-    let end = Instant::now() + PATIENCE;
-    let has_one = |own: &Own| {
-        let left = end.saturating_duration_since(Instant::now());
-        let whole = page.whole(&own.session, own.id(), &[], left);
-        let Ok(whole) = whole else { return false };
-        let numbers = whole.coverage.matched.iter().filter_map(|found| found.sequence());
-        let rows = page.decided(numbers.take(20)).unwrap_or_default();
-        rows.values().any(|row| row.session.as_deref() == Some(id))
-    };
-    candidates.filter(has_one).take(TRANSCRIPTS).collect()
-}
-
 fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, String> {
-    let wanted = Wanted {
-        session: Some(chosen.id.clone()),
-        before: chosen.before,
-        without_aside: true,
-        limit: SHOWN,
-        ..Wanted::default()
-    };
-    let (mut calls, known) =
-        page.found.ask(|index| Ok((index.calls(&wanted)?, index.session(&chosen.id)?)))?;
-    let earlier = calls.last().filter(|_| calls.len() == SHOWN).map(|call| call.sequence);
-    calls.reverse();
-    let own = own(page, &chosen.id, known.as_ref());
-    let from = calls.first().filter(|_| earlier.is_some()).map(|call| call.time);
-    let to = calls.last().filter(|_| chosen.before.is_some()).map(|call| call.time);
+    let Conversation { known, earlier, parts: own, alone } =
+        Conversation::read(page, &chosen.id, chosen.before, SHOWN)?;
     let mut told = Vec::new();
-    let mut beside_calls = HashSet::new();
-    let mut wholes = Vec::new();
-    for one in &own {
-        page.kept.watch.watch(&one.session);
-        let items = within(page, &one.session, from, to)
-            .map_err(|error| transcript::told_in(&error, language))?;
-        let whole = page.whole(&one.session, one.id(), &items, PATIENCE);
-        if let Ok(whole) = &whole {
-            let numbers = items.iter().filter_map(|item| whole.beside.get(&item.key)?.sequence());
-            let rows = page.decided(numbers)?;
-            beside_calls.extend(rows.keys().copied());
-            let beside = Beside { matched: &whole.beside, rows: &rows, came: &[] };
-            let agent = one.session.agent();
-            told.extend(timeline::items(
-                &items,
-                &beside,
-                |called| transcript::headed(agent, called),
-                language,
-            ));
+    for Part { own, items, whole, rows } in &own {
+        if let Ok(whole) = whole {
+            let beside = Beside { matched: &whole.beside, rows, came: &[] };
+            let agent = own.session.agent();
+            let head = |called: &Called| transcript::headed(agent, called);
+            told.extend(timeline::items(items, &beside, head, language));
         }
-        wholes.push((one, whole));
     }
     let home = page.home.as_deref();
-    // What the person typed stands in the transcript, where there is one.
-    let alone = calls
-        .iter()
-        .filter(|call| !beside_calls.contains(&call.sequence) && (own.is_empty() || !call.typed));
-    told.extend(alone.map(|call| (Some(call.time), decided(call, language))));
+    told.extend(alone.iter().map(|call| (Some(call.time), decided(call, language))));
     let names = own.iter().map(|one| {
-        let name = address("", &[("agent", one.session.agent()), ("session", &one.session.id)]);
+        let session = &one.own.session;
+        let name = address("", &[("agent", session.agent()), ("session", &session.id)]);
         name.trim_start_matches('?').to_owned()
     });
     let names = names.collect::<Vec<_>>().join("\n");
@@ -200,7 +114,7 @@ fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, Strin
         div #session data-session=(name) data-transcripts=(names) {
             (page.standing_of_index_in(language))
             (summary(chosen, known.as_ref(), home, language))
-            @for (one, whole) in &wholes { (kept(one, whole, language)) }
+            @for Part { own, whole, .. } in &own { (kept(own, whole, language)) }
             p #more.trouble role="status" hidden { (language.say("session-more")) " " a href=(address("/session", &[("id", &chosen.id)])) { (language.say("session-load")) } }
             @if let Some(first) = earlier {
                 p { a href=(address("/session", &[("id", &chosen.id), ("before", &first.to_string())])) { (language.say("record-earlier")) } }
@@ -209,44 +123,6 @@ fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, Strin
             ol.timeline { @for item in in_order(told) { (item) } }
         }
     })
-}
-
-/// Returns what a transcript says within some time, as far as its last pages have it.
-fn within(
-    page: &Page,
-    session: &Session,
-    from: Option<Timestamp>,
-    to: Option<Timestamp>,
-) -> Result<Vec<Item>, Error> {
-    let (mut found, mut at) = (Vec::new(), At::End);
-    for _ in 0..PAGES {
-        let paged = page.kept.transcripts.page(session, &at)?;
-        let is_before = paged.items.iter().any(|item| item.time < from && item.time.is_some());
-        let mut items = paged.items;
-        items.retain(|item| {
-            let is_late = to.is_some() && item.time > to;
-            !is_late && (from.is_none() || item.time >= from)
-        });
-        items.append(&mut found);
-        found = items;
-        match paged.before {
-            Some((before, until)) if !is_before => at = At::Before(before, until),
-            _ => break,
-        }
-    }
-    Ok(found)
-}
-
-/// Returns parts by their times. One without a time stays behind the one before it.
-fn in_order(told: Vec<(Option<Timestamp>, Markup)>) -> Vec<Markup> {
-    let mut last = None;
-    let mut timed: Vec<(Option<Timestamp>, Markup)> = Vec::with_capacity(told.len());
-    for (time, markup) in told {
-        last = time.or(last);
-        timed.push((last, markup));
-    }
-    timed.sort_by_key(|(time, _)| *time);
-    timed.into_iter().map(|(_, markup)| markup).collect()
 }
 
 fn summary(

@@ -1,5 +1,6 @@
 //! Streams of events: how the questions stand, and what is recorded, as pages and as programs are told. What is told to many is made once, and its bytes are shared.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::pin::Pin;
@@ -57,7 +58,7 @@ struct Following {
     to: To,
     standing: watch::Receiver<Arc<Standing>>,
     calls: broadcast::Receiver<Arc<Told>>,
-    /// What agents write of their sessions; of it pages alone are told.
+    /// What agents write of their sessions.
     transcripts: broadcast::Receiver<Changed>,
     life: Life,
     /// Its place among the streams that there may be, and among those of its token.
@@ -120,17 +121,30 @@ impl Following {
                 Err(RecvError::Lagged(_)) => Some(event("missed", None, "{}")),
                 Err(RecvError::Closed) => None,
             },
-            changed = self.transcripts.recv(), if self.to != To::Program => match changed {
-                Ok(Changed { agent, session, .. }) => {
-                    let name = parts::address("", &[("agent", agent), ("session", &session)]);
-                    Some(event("transcript", None, name.trim_start_matches('?')))
-                }
+            changed = self.transcripts.recv() => match changed {
+                Ok(Changed { agent, session, .. }) => Some(self.written(Some((agent, &session)))),
                 // Which it was is not known any more.
-                Err(RecvError::Lagged(_)) => Some(event("transcript", None, "any")),
+                Err(RecvError::Lagged(_)) => Some(self.written(None)),
                 Err(RecvError::Closed) => None,
             },
             () = tokio::time::sleep(BREATH) => Some(NOTHING),
         }
+    }
+
+    /// Says of which session an agent wrote more; none: of any.
+    fn written(&self, of: Option<(&str, &str)>) -> Bytes {
+        let fields = of.map(|(agent, session)| [("agent", agent), ("session", session)]);
+        let data = match (self.to, fields) {
+            (To::Page(_), Some(fields)) => {
+                parts::address("", &fields).trim_start_matches('?').to_owned()
+            }
+            (To::Page(_), None) => "any".to_owned(),
+            (To::Program, fields) => {
+                let fields: BTreeMap<&str, &str> = fields.into_iter().flatten().collect();
+                api::shape::text(&fields)
+            }
+        };
+        event("transcript", None, &data)
     }
 
     fn call(&self, told: &Told) -> Bytes {
@@ -159,7 +173,7 @@ impl Drawn {
         }
         let data = match to {
             To::Page(language) => now::queue(page, standing.clone(), language).await.0,
-            To::Program => api::shape::text(&api::shape::Queue::of(&standing)),
+            To::Program => api::shape::text(&api::shape::Queue::of(&standing, page.passkey)),
         };
         let bytes = event("now", None, &data);
         all.push(Made { to, of: standing, at: Instant::now(), bytes: bytes.clone() });

@@ -57,7 +57,8 @@ pub async fn page(State(page): State<Shared>, headers: HeaderMap, language: Spok
     parts::part_in(language, &headers, &language.say("suggest-title"), "/overview", &told)
 }
 
-fn told(kept: &Kept, ground: &Ground, language: Spoken) -> Result<Markup, String> {
+/// Returns the suggestions, the best first, and whether a part of the record was not looked at.
+pub fn found(kept: &Kept, ground: &Ground) -> Result<(Vec<Suggestion>, bool), String> {
     let settings = Own::read(ground)?.text;
     // Whoever asks meanwhile waits for the same.
     let mut kept = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,12 +71,17 @@ fn told(kept: &Kept, ground: &Ground, language: Spoken) -> Result<Markup, String
         Found { at: Instant::now(), settings, suggestions, is_damaged }
     };
     let Found { suggestions, is_damaged, .. } = &*kept.insert(found);
+    Ok((suggestions.iter().take(TOLD).cloned().collect(), *is_damaged))
+}
+
+fn told(kept: &Kept, ground: &Ground, language: Spoken) -> Result<Markup, String> {
+    let (suggestions, is_damaged) = found(kept, ground)?;
     Ok(html! {
-        @if *is_damaged { p.trouble { (language.say("suggest-damaged")) } }
+        @if is_damaged { p.trouble { (language.say("suggest-damaged")) } }
         @if suggestions.is_empty() {
             p.dim { (language.tell("suggest-none", &[("count", LEAST.into())])) }
         }
-        @for suggestion in suggestions.iter().take(TOLD) { (one(ground, suggestion, language)?) }
+        @for suggestion in &suggestions { (one(ground, suggestion, language)?) }
     })
 }
 
@@ -98,7 +104,7 @@ fn one(ground: &Ground, suggestion: &Suggestion, language: Spoken) -> Result<Mar
 }
 
 /// Returns the edit of the settings that takes a suggestion.
-fn edit(suggestion: &Suggestion) -> Edit {
+pub fn edit(suggestion: &Suggestion) -> Edit {
     let (key, value) = suggestion.change.setting();
     match value {
         toml::Value::String(item) => Edit::Add(key.to_owned(), item),

@@ -12,13 +12,12 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::html::address;
-use super::kept::{Whole, of_record};
+use super::kept::{Opened, Whole, of_record};
 use super::spoken::Spoken;
 use super::timeline::{self, Beside, Headed};
 use super::{Page, Shared, html as parts};
 use crate::transcripts::{
-    At, Called, Error, Item, Opening, Paged, Scan, Session, Text, Uncovered, Usage, What, place,
-    size,
+    At, Called, Error, Item, Opening, Paged, Session, Text, Uncovered, Usage, What, place, size,
 };
 
 /// The columns of the list.
@@ -89,7 +88,7 @@ fn drawn_list(page: &Page, listed: &Listed, language: Spoken) -> Markup {
                 " "
             }
         }
-        @for error in &errors { p.trouble { (visible(&told_in(error, language))) } }
+        @for error in &errors { (parts::trouble(language, &error.to_string())) }
         @if shown.is_empty() {
             p.empty { (language.say("transcripts-empty")) }
             p.dim { (language.say("transcripts-looked")) }
@@ -119,7 +118,7 @@ fn row(
         Some(problem) => {
             language.0.meaning(&format!("It {problem}, so it is not read")).into_owned()
         }
-        None => told_in(why, language),
+        None => language.0.meaning(&why.to_string()).into_owned(),
     };
     let id = opening.as_ref().ok().and_then(|opening| opening.id.as_deref());
     let id = if session.is_helper { &session.id } else { id.unwrap_or(&session.id) };
@@ -187,27 +186,14 @@ impl Chosen {
 }
 
 fn drawn_page(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, String> {
-    let told = |error: Error| told_in(&error, language);
-    let session = page.kept.transcripts.session(&chosen.agent, &chosen.session).map_err(told)?;
-    page.kept.watch.watch(&session);
-    let opening = page.kept.transcripts.opening(&session).map_err(told)?;
-    let id =
-        if session.is_helper { &session.id } else { opening.id.as_ref().unwrap_or(&session.id) };
-    let sought = chosen.call.as_deref().and_then(|call| {
-        let place = |scan: &Scan| scan.place(call);
-        page.kept.scans.ask(&session, PATIENCE * 10, place).ok().flatten()
-    });
-    let at = match &sought {
-        Some(place) => place.clone(),
-        None => chosen.at(),
-    };
-    let paged = page.kept.transcripts.page(&session, &at).map_err(told)?;
-    let whole = page.whole(&session, id, &paged.items, PATIENCE);
-    let list = entries(page, &session, &paged, whole.as_ref().ok(), language)?;
+    let name = (chosen.agent.as_str(), chosen.session.as_str());
+    let opened = page.opened(name, chosen.call.as_deref(), &chosen.at(), |_, _| Vec::new())?;
+    let list = entries(&opened, language);
+    let Opened { session, opening, id, paged, whole, .. } = &opened;
     let name = address("", &[("agent", session.agent()), ("session", &session.id)]);
     Ok(html! {
-        (head(page, &session, &opening, id, language))
-        div #whole { (about(&whole, session.agent(), id, language)) }
+        (head(page, session, opening, id, language))
+        div #whole { (about(whole, session.agent(), id, language)) }
         nav.pages aria-label=(language.say("page-pages")) {
             @if let Some((before, until)) = &paged.before {
                 a rel="prev" href=(address("/transcript", &[("agent", session.agent()), ("session", id), ("before", before), ("until", until.as_deref().unwrap_or_default())][..if until.is_some() { 4 } else { 3 }])) { (language.say("record-earlier")) } " "
@@ -297,17 +283,6 @@ fn uncovered(one: &Uncovered, agent: &str, id: &str, language: Spoken) -> Markup
     } }
 }
 
-/// Returns why a transcript cannot be read.
-pub fn told_in(error: &Error, language: Spoken) -> String {
-    match error {
-        Error::Absent { agent, session } => {
-            let values = [("agent", agent.as_str().into()), ("session", session.as_str().into())];
-            language.tell("transcript-absent", &values)
-        }
-        other => language.0.meaning(&other.to_string()).into_owned(),
-    }
-}
-
 /// Returns what a call's head says.
 pub fn headed(agent: &str, called: &Called) -> Headed {
     let call = Call {
@@ -327,37 +302,24 @@ pub fn headed(agent: &str, called: &Called) -> Headed {
     Headed { title: work.title, line, acts }
 }
 
-fn entries(
-    page: &Page,
-    session: &Session,
-    paged: &Paged,
-    whole: Option<&Whole>,
-    language: Spoken,
-) -> Result<Markup, String> {
+fn entries(opened: &Opened, language: Spoken) -> Markup {
     let nothing = std::collections::HashMap::new();
-    let matched = whole.map_or(&nothing, |whole| &whole.beside);
-    let numbers = paged.items.iter().filter_map(|item| matched.get(&item.key)?.sequence());
-    let rows = page.decided(numbers)?;
-    let beside = Beside { matched, rows: &rows, came: &paged.came };
-    let drawn =
-        timeline::items(&paged.items, &beside, |called| headed(session.agent(), called), language);
-    Ok(html! { @for (_, item) in drawn { (item) } })
+    let matched = opened.whole.as_ref().map_or(&nothing, |whole| &whole.beside);
+    let beside = Beside { matched, rows: &opened.rows, came: &opened.paged.came };
+    let head = |called: &Called| headed(opened.session.agent(), called);
+    let drawn = timeline::items(&opened.paged.items, &beside, head, language);
+    html! { @for (_, item) in drawn { (item) } }
 }
 
 fn drawn_since(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, String> {
-    let told = |error: Error| told_in(&error, language);
-    let session = page.kept.transcripts.session(&chosen.agent, &chosen.session).map_err(told)?;
-    let opening = page.kept.transcripts.opening(&session).map_err(told)?;
-    let id =
-        if session.is_helper { &session.id } else { opening.id.as_ref().unwrap_or(&session.id) };
-    let mut paged = page.kept.transcripts.page(&session, &chosen.at()).map_err(told)?;
-    let earlier = earlier(page, &session, &paged);
-    paged.items.splice(0..0, earlier);
-    let whole = page.whole(&session, id, &paged.items, PATIENCE);
-    let list = entries(page, &session, &paged, whole.as_ref().ok(), language)?;
+    let name = (chosen.agent.as_str(), chosen.session.as_str());
+    let more = |session: &Session, paged: &Paged| earlier(page, session, paged);
+    let opened = page.opened(name, None, &chosen.at(), more)?;
+    let list = entries(&opened, language);
+    let Opened { session, id, paged, whole, .. } = &opened;
     Ok(html! {
         ol data-end=(paged.end) data-more=(paged.has_more) { (list) }
-        div.whole { (about(&whole, session.agent(), id, language)) }
+        div.whole { (about(whole, session.agent(), id, language)) }
         p.unfinished { @if let Some(why) = &paged.unfinished { (visible(&language.0.meaning(why))) } }
     })
 }

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::{Value, json};
 
+use super::described::{self, Described};
 use super::web::{Answer, Request, Seat, encoded, said};
 use super::world::{Asked, PATIENCE, World, guard, within};
 
@@ -54,17 +55,17 @@ pub fn post(world: &World, target: &str, token: &str, body: &Value) -> Request {
 }
 
 /// Returns the JSON of an answer, which is one.
-fn value(answer: &Answer) -> Value {
+pub fn value(answer: &Answer) -> Value {
     assert_eq!(answer.status, 200, "{answer:?}");
     serde_json::from_str(&answer.body).unwrap()
 }
 
-fn read(world: &World, target: &str, token: &str) -> Value {
+pub fn read(world: &World, target: &str, token: &str) -> Value {
     value(&get(world, target, token).sent(world))
 }
 
 /// Waits until what is read is so.
-fn until(world: &World, target: &str, token: &str, is: impl Fn(&Value) -> bool) -> Value {
+pub fn until(world: &World, target: &str, token: &str, is: impl Fn(&Value) -> bool) -> Value {
     let end = std::time::Instant::now() + PATIENCE;
     loop {
         let read = read(world, target, token);
@@ -78,7 +79,7 @@ fn until(world: &World, target: &str, token: &str, is: impl Fn(&Value) -> bool) 
 }
 
 /// Has an agent run a line, and waits until the page tells of the question.
-fn asked_about(world: &World, token: &str, line: &str) -> Asked {
+pub fn asked_about(world: &World, token: &str, line: &str) -> Asked {
     let asked = Asked::about(world, line);
     let sign = format!("\"id\":\"{}\"", asked.id);
     assert!(followed(world, token).any(|line| line.contains(&sign)));
@@ -91,50 +92,6 @@ fn run(line: &str) {
     command.args(["-c", "\"$0\" -c \"$1\"; :"]).arg(guard()).arg(line);
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     assert!(status.unwrap().success());
-}
-
-/// The description, with a way to hold what came against it.
-struct Described(Value);
-
-impl Described {
-    fn read(world: &World, token: &str) -> Self {
-        Self(read(world, "/api/openapi.json", token))
-    }
-
-    /// Each operation: path, method, and what is said of it.
-    fn operations(&self) -> Vec<(String, String, Value)> {
-        let paths = self.0["paths"].as_object().unwrap();
-        let operations = paths.iter().flat_map(|(path, methods)| {
-            let methods = methods.as_object().unwrap();
-            methods.iter().map(move |(method, said)| (path.clone(), method.clone(), said.clone()))
-        });
-        operations.collect()
-    }
-
-    /// Holds a value against a schema of the description.
-    fn holds(&self, schema: &Value, value: &Value, what: &str) {
-        let mut whole = self.0.clone();
-        whole["allOf"] = json!([schema]);
-        let validator = jsonschema::draft202012::new(&whole).unwrap();
-        let faults: Vec<String> = validator
-            .iter_errors(value)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
-        assert!(faults.is_empty(), "{what}: {}", faults.join("\n"));
-    }
-
-    /// Holds an answer against what is said of its status.
-    fn describes(&self, operation: &Value, answer: &Answer, what: &str) {
-        let said = &operation["responses"][answer.status.to_string()];
-        assert!(said.is_object(), "{what}: {} is not described: {}", answer.status, answer.body);
-        let content = said["content"].as_object().unwrap();
-        let kind = content.keys().next().unwrap();
-        assert!(answer.head.contains(&format!("content-type: {kind}")), "{what}: {}", answer.head);
-        if kind == "application/json" {
-            let value = serde_json::from_str(&answer.body).unwrap();
-            self.holds(&content[kind]["schema"], &value, what);
-        }
-    }
 }
 
 #[test]
@@ -158,43 +115,13 @@ fn programs_read_what_pages_show_as_it_is_described() {
         }
         let mut seen = 0;
         for (path, method, operation) in described.operations() {
-            let targets: &[&str] = match path.as_str() {
-                "/api/questions/{id}" => {
-                    &[&format!("/api/questions/{}", asked.id), "/api/questions/none"]
-                }
-                "/api/calls" => &[
-                    "/api/calls",
-                    "/api/calls?limit=1",
-                    "/api/calls?rule=*",
-                    "/api/calls?limit=0",
-                    "/api/calls?action=x",
-                    "/api/calls?before=x",
-                ],
-                "/api/calls/{number}" => {
-                    &[&format!("/api/calls/{number}"), "/api/calls/9999", "/api/calls/x"]
-                }
-                "/api/sessions/{id}" => &["/api/sessions/none", "/api/sessions/a%2Fb?limit=x"],
-                "/api/overview" => {
-                    &["/api/overview", "/api/overview?days=366", "/api/overview?days=367"]
-                }
-                "/api/events" => &[],
-                other if !other.contains('{') => &[other],
-                other => panic!("nothing is known of {other}"),
-            };
+            let targets = described::targets(&path, &number, &asked.id);
             for (status, response) in operation["responses"].as_object().unwrap() {
                 assert_ne!(response["description"].as_str().unwrap(), "", "{path}: {status}");
             }
-            for target in targets {
-                let bodies: &[Value] = match path.as_str() {
-                    "/api/try" => &[
-                        json!({ "line": "rm -rf /" }),
-                        json!({ "line": "ls", "directory": "/nowhere" }),
-                        json!({ "lines": 1 }),
-                    ],
-                    "/api/analyze" => &[json!({}), event("ls"), json!([1])],
-                    _ => &[json!({})],
-                };
-                for body in bodies {
+            for target in &targets {
+                let bodies = described::bodies(&path, &event("ls"));
+                for body in &bodies {
                     let request = match method.as_str() {
                         "get" => get(&world, target, &reads),
                         _ => post(&world, target, &reads, body),
@@ -208,7 +135,7 @@ fn programs_read_what_pages_show_as_it_is_described() {
                 }
             }
         }
-        assert!(seen > 25, "{seen}");
+        assert!(seen > 60, "{seen}");
         questions(&world, &reads, [&asked, &medium]);
         let verdict =
             value(&post(&world, "/api/try", &reads, &json!({ "line": "rm -rf ~" })).sent(&world));
@@ -256,7 +183,7 @@ fn told_by(world: &World, reads: &str) {
 }
 
 /// Follows events, as lines.
-fn followed(world: &World, token: &str) -> impl Iterator<Item = String> + use<> {
+pub fn followed(world: &World, token: &str) -> impl Iterator<Item = String> + use<> {
     let mut stream = TcpStream::connect(("127.0.0.1", world.port())).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(&get(world, "/api/events", token).bytes()).unwrap();

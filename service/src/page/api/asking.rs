@@ -29,7 +29,7 @@ use crate::page::{Shared, judged};
 const LIMIT: Duration = Duration::from_millis(2_500);
 
 /// A body of JSON.
-pub struct Sent<T>(T);
+pub struct Sent<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
     type Rejection = Fault;
@@ -160,7 +160,7 @@ pub struct Nonce {
 }
 
 /// Returns the token of who may answer by one.
-fn token(asker: &Asker) -> Result<&crate::page::tokens::Token, Fault> {
+pub fn token(asker: &Asker) -> Result<&crate::page::tokens::Token, Fault> {
     match asker {
         Asker::Program(token) => Ok(token),
         Asker::Seat(_) => {
@@ -204,6 +204,8 @@ pub enum Words {
         /// What it is told.
         message: Option<String>,
     },
+    /// No, and the agent that wants it is ended.
+    Stop,
     /// Yes, this line once.
     Once,
     /// Yes, for the session.
@@ -237,6 +239,7 @@ impl From<Words> for Wish {
         Self::Answer(match words {
             Words::Try => return Self::Try,
             Words::Deny { message } => Answer::Deny { message },
+            Words::Stop => Answer::Stop,
             Words::Once => Answer::Once,
             Words::Session { covers: Covering::Signature } => {
                 Answer::Session { covers: Covers::Signature }

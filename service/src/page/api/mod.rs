@@ -1,9 +1,14 @@
 //! What pages show and do, for programs: JSON below `/api`, described by OpenAPI 3.1. A route and its description are one, so that none is without the other.
 
 mod asking;
+mod changing;
 mod fault;
+mod kept;
+mod owned;
 mod reading;
+mod said;
 pub mod shape;
+mod together;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -34,6 +39,9 @@ const VERDICT: &str = include_str!("../../../../schemas/verdict.json");
         (name = "questions", description = "What waits for an answer"),
         (name = "record", description = "What was decided"),
         (name = "judging", description = "What would be decided"),
+        (name = "transcripts", description = "What agents keep of their sessions themselves"),
+        (name = "owner", description = "Rules, settings, prompts, agents"),
+        (name = "changes", description = "What a token changes that may"),
         (name = "events", description = "What happens"),
     )
 )]
@@ -55,6 +63,24 @@ pub fn routes() -> Router<Shared> {
         .routes(routes!(asking::analyze))
         .routes(routes!(asking::nonce))
         .routes(routes!(asking::answer))
+        .routes(routes!(together::groups))
+        .routes(routes!(together::answer))
+        .routes(routes!(together::trial))
+        .routes(routes!(kept::transcripts))
+        .routes(routes!(kept::transcript))
+        .routes(routes!(kept::timeline))
+        .routes(routes!(kept::export))
+        .routes(routes!(owned::rule_files))
+        .routes(routes!(owned::rule_file))
+        .routes(routes!(owned::check_rules))
+        .routes(routes!(owned::settings))
+        .routes(routes!(owned::prompt_parts))
+        .routes(routes!(owned::prompt_part))
+        .routes(routes!(owned::check_prompt))
+        .routes(routes!(owned::agents_found))
+        .routes(routes!(owned::suggested))
+        .routes(routes!(changing::show))
+        .routes(routes!(changing::make, changing::changes))
         .split_for_parts();
     let text = document(serde_json::to_value(described).unwrap_or_default()).to_string();
     let document =
@@ -122,10 +148,10 @@ fn meaning(status: &str) -> &'static str {
         "401" => "No token came that counts",
         "403" => "The token may not, or the nonce does not count",
         "404" => "There is none",
-        "409" => "The answer was not taken",
+        "409" => "It does not fit how things stand, and nothing was done",
         "413" => "The body is too long",
         "415" => "The body is no JSON",
-        "422" => "It cannot be judged",
+        "422" => "It cannot be judged, read or changed so",
         "429" => "There were too many requests: `Retry-After` says when there may be more",
         "503" => "It cannot be said now",
         _ => "",

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
 
 use super::fault::{Error, Fault};
+use super::kept::aside;
 use super::shape::{
     Call, Calls, Index, IndexStands, Json, Overview, Question, Queue, Session, Sessions, WholeCall,
 };
@@ -20,6 +21,7 @@ use crate::index;
 use crate::page::Shared;
 use crate::page::found::Stands;
 use crate::page::history::Wanted;
+use crate::page::kept;
 use crate::page::programs::Asker;
 use crate::page::stream::{self, To};
 
@@ -52,7 +54,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    fn get(&self) -> Result<usize, Fault> {
+    pub fn get(&self) -> Result<usize, Fault> {
         match self.limit.unwrap_or(GIVEN) {
             limit @ 1..=MOST => Ok(limit),
             _ => Err(Fault::wrong(format!("`limit` is 1 to {MOST}"))),
@@ -63,7 +65,7 @@ impl Limit {
 /// The questions of all sessions.
 #[utoipa::path(get, path = "/api/questions", tag = "questions", responses((status = 200, body = Queue)))]
 pub async fn questions(State(page): State<Shared>) -> Json<Queue> {
-    Json(Queue::of(&page.floor.standing().borrow()))
+    Json(Queue::of(&page.floor.standing().borrow(), page.passkey))
 }
 
 /// One question.
@@ -77,7 +79,7 @@ pub async fn question(
     let found = standing.entries.iter().find(|(_, entry)| entry.id == id);
     let (_, entry) =
         found.ok_or_else(|| Fault::absent("there is no such question, or no longer"))?;
-    Ok(Json(Question::of(entry, &standing)))
+    Ok(Json(Question::of(entry, &standing, page.passkey)))
 }
 
 /// Calls of the record, newest first: those that fit.
@@ -162,7 +164,7 @@ pub async fn sessions(
 #[into_params(parameter_in = Query)]
 pub struct Before {
     /// Only calls with a lower number than this
-    before: Option<u64>,
+    pub before: Option<u64>,
 }
 
 /// The calls of one session, newest first: what the person typed, what was called, and what came of it.
@@ -204,8 +206,14 @@ pub async fn overview(
         return Err(Fault::wrong(format!("`days` is 1 to {DAYS}")));
     }
     let since = ago(Duration::from_secs(days * 24 * 60 * 60));
-    let summary = page.ask(move |index| index.summary(since)).await.map_err(Fault::unavailable)?;
-    Ok(Json(Overview::new(since, &summary, &page.floor.standing().borrow())))
+    let asked = page.ask(move |index| Ok((index.summary(since)?, index.damage()?))).await;
+    let (summary, damage) = asked.map_err(Fault::unavailable)?;
+    let looked = {
+        let page = page.clone();
+        aside(move || Ok(kept::looked(&page, since))).await?
+    };
+    let standing = page.floor.standing().borrow().clone();
+    Ok(Json(Overview::new(since, (&summary, damage), &standing, looked)))
 }
 
 /// How it stands with the index by which calls are found.
@@ -227,7 +235,8 @@ pub async fn index_stands(State(page): State<Shared>) -> Json<Index> {
     Json(Index { state, percent, calls, records, damage, why })
 }
 
-/// Events as they come: `now` with the questions, first at once; `call` with one call; `missed`, where whoever reads was too slow to hear all.
+/// Events as they come: `now` with the questions, first at once; `call` with one call; `transcript` with the session of which its agent wrote more, where it was read
+/// before, or empty where it may be any; `missed`, where whoever reads was too slow to hear all.
 #[utoipa::path(get, path = "/api/events", tag = "events",
     responses((status = 200, content_type = "text/event-stream", body = String), (status = 503, body = Error)))]
 pub async fn events(State(page): State<Shared>, Extension(asker): Extension<Asker>) -> Response {

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use guarded_sh::approval::words;
 use guarded_sh::audit::words::happened;
 use guarded_sh::audit::{Entry as Recorded, Record};
+use guarded_sh::config::Passkey;
 use guarded_sh::ipc::{Entry, State};
 use guarded_sh::language::Language;
 use guarded_sh::model::{Score, Severity, Trying};
@@ -18,6 +19,7 @@ use utoipa::openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Sch
 
 use super::super::counts::word;
 use super::super::floor::Standing;
+use super::super::kept::Looked;
 use super::super::now::digest;
 use crate::index::{Hour, Row, SessionRow, Summary};
 
@@ -43,10 +45,10 @@ pub fn text(value: &impl Serialize) -> String {
 fn named(name: &str) -> RefOr<Schema> {
     Ref::from_schema_name(name).into()
 }
-fn action() -> RefOr<Schema> {
+pub fn action() -> RefOr<Schema> {
     named("Action")
 }
-fn severity() -> RefOr<Schema> {
+pub fn severity() -> RefOr<Schema> {
     named("Severity")
 }
 fn decided_by() -> RefOr<Schema> {
@@ -74,7 +76,8 @@ pub fn maybe_severity() -> RefOr<Schema> {
     maybe("Severity")
 }
 
-fn time(time: Timestamp) -> String {
+/// Returns a time as the record has it.
+pub fn time(time: Timestamp) -> String {
     format!("{time:.6}")
 }
 
@@ -91,8 +94,9 @@ pub struct Queue {
 
 impl Queue {
     /// Returns how they stand.
-    pub fn of(standing: &Standing) -> Self {
-        let questions = standing.entries.iter().map(|(_, entry)| Question::of(entry, standing));
+    pub fn of(standing: &Standing, passkey: Passkey) -> Self {
+        let entries = standing.entries.iter();
+        let questions = entries.map(|(_, entry)| Question::of(entry, standing, passkey));
         Self {
             questions: questions.collect(),
             hosts: standing.hosts,
@@ -115,6 +119,7 @@ pub enum Stands {
 
 /// A question.
 #[derive(Serialize, ToSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field that programs read")]
 pub struct Question {
     /// By which it is answered.
     id: String,
@@ -162,13 +167,32 @@ pub struct Question {
     can_keep: bool,
     /// What it printed when it was tried.
     tried: Option<String>,
-    /// Whether a token can say yes to it: what is critical waits for a person.
+    /// Whether whoever answers can end the agent.
+    can_stop: bool,
+    /// What it would change in files, as its agent's own tool says: a unified difference.
+    difference: Option<String>,
+    /// What was found, for people, the worst first.
+    points: Vec<Point>,
+    /// How a fence would hold it after a yes.
+    held: Option<String>,
+    /// Whether a token can say yes to it: what is critical, or takes a passkey, waits for a person.
     by_token: bool,
+}
+
+/// What was found, for people.
+#[derive(Serialize, ToSchema)]
+pub struct Point {
+    #[schema(schema_with = severity)]
+    severity: Severity,
+    /// The part of the line that it is about, where it is not all of it.
+    part: Option<String>,
+    /// What it is.
+    text: String,
 }
 
 impl Question {
     /// Returns a question as it stands.
-    pub fn of(entry: &Entry, standing: &Standing) -> Self {
+    pub fn of(entry: &Entry, standing: &Standing, passkey: Passkey) -> Self {
         let passed = standing.at.map_or(0, |at| at.elapsed().as_secs());
         let entry = entry.clone().after(passed);
         let question = entry.question;
@@ -190,7 +214,14 @@ impl Question {
                 Trying::Done(trial) => Some(trial.printed),
                 _ => None,
             },
-            by_token: question.severity != Severity::Critical,
+            can_stop: entry.may_stop,
+            points: words::points(&question, ENGLISH)
+                .into_iter()
+                .map(|point| Point { severity: point.severity, part: point.part, text: point.text })
+                .collect(),
+            held: words::held(&question, None, ENGLISH),
+            by_token: question.severity != Severity::Critical
+                && !passkey.is_needed(question.severity),
             opinion: question.opinion.as_deref().map(|heard| words::heard(heard, ENGLISH)),
             findings: question
                 .findings
@@ -213,6 +244,7 @@ impl Question {
             score: question.score,
             reason: question.reason,
             instead: question.instead,
+            difference: question.difference,
             signatures: question.scope.signatures,
             anew: question.anew,
             state,
@@ -458,11 +490,56 @@ pub struct Overview {
     hosts: usize,
     /// How many questions wait for an answer.
     waiting: usize,
+    /// Where the record does not verify, as far as it was read.
+    damage: Option<String>,
+    /// Which of the transcripts written last have calls that nothing was decided about.
+    coverage: Coverage,
+}
+
+/// Which transcripts have calls that nothing was decided about.
+#[derive(Serialize, ToSchema)]
+pub struct Coverage {
+    /// How many were looked at.
+    looked_at: u64,
+    /// How many of them are still being read.
+    reading: u64,
+    /// Those that have some.
+    without_decision: Vec<Lacking>,
+}
+
+/// A transcript with calls that nothing was decided about.
+#[derive(Serialize, ToSchema)]
+pub struct Lacking {
+    /// Whose it is.
+    agent: &'static str,
+    /// The session, as the agent calls it.
+    session: String,
+    /// How many.
+    calls: u64,
+    /// Of how many that run commands or change files.
+    of: u64,
+}
+
+impl From<Looked> for Coverage {
+    fn from(Looked { checked, reading, without }: Looked) -> Self {
+        let lacking = without.into_iter().map(|one| Lacking {
+            agent: one.agent,
+            session: one.id,
+            calls: one.count,
+            of: one.of,
+        });
+        Self { looked_at: checked, reading, without_decision: lacking.collect() }
+    }
 }
 
 impl Overview {
     /// Puts it together.
-    pub fn new(since: Timestamp, summary: &Summary, standing: &Standing) -> Self {
+    pub fn new(
+        since: Timestamp,
+        (summary, damage): (&Summary, Option<String>),
+        standing: &Standing,
+        looked: Looked,
+    ) -> Self {
         let waiting = standing.entries.iter().filter(|(_, entry)| entry.is_waiting());
         let rules = summary.rules.iter();
         Self {
@@ -475,6 +552,8 @@ impl Overview {
             judged: summary.judged,
             hosts: standing.hosts,
             waiting: waiting.count(),
+            damage,
+            coverage: Coverage::from(looked),
         }
     }
 }

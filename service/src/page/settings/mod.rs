@@ -21,10 +21,10 @@ use super::diff::diff;
 use super::spoken::Spoken;
 use super::{Shared, html as parts};
 pub use edited::{Edit, Mistake, edited, mistakes};
-use help::{Help, Kind};
+pub use help::{Help, Kind};
 
 /// Keys that are tables of their own, which are changed in the file.
-const WHOLE: [&str; 2] = ["hooks", "model.providers"];
+pub const WHOLE: [&str; 2] = ["hooks", "model.providers"];
 
 /// Around which directory is looked.
 #[derive(Clone, Debug, Default, Deserialize)]

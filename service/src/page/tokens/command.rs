@@ -14,6 +14,9 @@ use jiff::tz::TimeZone;
 use super::{May, Token, Tokens, now};
 use crate::record::{record, state_of};
 
+/// Days after which a token ends that changes things, where nobody says otherwise.
+const CHANGES: u16 = 30;
+
 /// What `tokens` takes.
 #[derive(Args)]
 pub struct Arguments {
@@ -28,8 +31,13 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         .map_err(|why| format!("only a person can see to the page's tokens, and {why}"))?;
     let tokens = Tokens::below(&state_of(&record(&environment)?));
     let done = match &arguments.action {
-        Action::Add { name, answer, days, .. } => {
-            let may = if *answer { May::Answer } else { May::Read };
+        Action::Add { name, answer, change, days, .. } => {
+            let may = match (answer, change) {
+                (_, true) => May::Change,
+                (true, false) => May::Answer,
+                (false, false) => May::Read,
+            };
+            let days = days.or((may == May::Change).then_some(CHANGES));
             let life = days.map(|days| Duration::from_secs(u64::from(days) * 24 * 60 * 60));
             let ends = life.map(|life| now() + life.as_secs());
             tokens.add(name, may, ends).map(|token| added(name, may, &token))
@@ -48,21 +56,26 @@ fn added(name: &str, may: May, token: &str) -> String {
     let may = match may {
         May::Read => "read",
         May::Answer => "read, and answer what is not critical",
+        May::Change => {
+            "read, and change settings, rules, prompts and agents, so that nothing is guarded any more"
+        }
     };
     format!(
         "Whoever sends this token may {may}:\n\n  {token}\n\nIt is shown this once. `guarded-sh page tokens revoke {name}` takes it back."
     )
 }
 
+/// Returns a time, of seconds since 1970, as lists have it.
+fn when(seconds: u64) -> String {
+    let time = Timestamp::from_second(i64::try_from(seconds).unwrap_or(i64::MAX));
+    let time = time.unwrap_or(Timestamp::MAX).to_zoned(TimeZone::system());
+    time.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
 fn listed(tokens: &[Token]) -> String {
     if tokens.is_empty() {
         return "There are no tokens.".to_owned();
     }
-    let when = |seconds: u64| {
-        let time = Timestamp::from_second(i64::try_from(seconds).unwrap_or(i64::MAX));
-        let time = time.unwrap_or(Timestamp::MAX).to_zoned(TimeZone::system());
-        time.strftime("%Y-%m-%d %H:%M").to_string()
-    };
     let named = |token: &Token| token.name.len();
     let wide = tokens.iter().map(named).max().unwrap_or(0).max("NAME".len());
     let mut text = format!("{:wide$}  MAY     MADE              LAST USED         ENDS", "NAME");
@@ -70,6 +83,7 @@ fn listed(tokens: &[Token]) -> String {
         let may = match token.may {
             May::Read => "read",
             May::Answer => "answer",
+            May::Change => "change",
         };
         let ends = match token.ends {
             None => "when it is revoked".to_owned(),

@@ -42,6 +42,8 @@ pub enum May {
     Read,
     /// Read, and answer questions that are not critical.
     Answer,
+    /// Read, and change settings, rules, prompts and agents. It answers nothing.
+    Change,
 }
 
 /// A token, as it is kept. Times are seconds since 1970.
