@@ -74,6 +74,8 @@ enum Action {
     },
     /// Makes, lists and revokes tokens, with which programs ask the page: what `guarded-sh page tokens` starts
     Tokens(page::tokens::Arguments),
+    /// Lists and removes passkeys, which a yes to what is severe takes: what `guarded-sh page passkeys` starts
+    Passkeys(page::keyring::Arguments),
     /// Prints what would be sent for a request, and to whom; sends nothing
     Preview,
     /// Checks the owner's templates
@@ -105,6 +107,7 @@ fn main() -> ExitCode {
             return ended(page::run(port, browser, starter));
         }
         Action::Tokens(arguments) => return ended(page::tokens::run(&arguments)),
+        Action::Passkeys(arguments) => return ended(page::keyring::run(&arguments)),
         Action::Preview => preview(),
         Action::Prompts { directory } => prompts(&directory),
         Action::Index(arguments) => return ended(index::run(&arguments)),

@@ -14,10 +14,13 @@ const NAMES: &[&str] = &[
     "call-",
     "change-",
     "choice-",
+    "codes-",
     "ended-",
+    "enter-",
     "files-",
     "history-",
     "key-",
+    "keys-",
     "live-",
     "notice-",
     "now-",
@@ -92,7 +95,7 @@ fn a_browser_gets_what_it_likes_most_of_what_there_is() {
 }
 
 /// The texts of the service's pages.
-static PAGES: Texts = crate::texts!("page.ftl", "record.ftl", "owner.ftl");
+static PAGES: Texts = crate::texts!("page.ftl", "record.ftl", "owner.ftl", "keys.ftl");
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("i18n")
@@ -251,7 +254,7 @@ fn every_text_is_told_somewhere_and_what_is_told_is_there() {
         .flat_map(|line| line.split('"').skip(1).step_by(2))
         .collect();
     let mut known = BTreeSet::new();
-    for file in ["question.ftl", "watch.ftl", "page.ftl", "record.ftl", "owner.ftl"] {
+    for file in ["question.ftl", "watch.ftl", "page.ftl", "record.ftl", "owner.ftl", "keys.ftl"] {
         for name in texts(&root().join("en").join(file)).into_keys() {
             let is_told = quoted.contains(name.as_str()) || name.starts_with("severity-");
             assert!(is_told, "{file}: nobody tells {name}");

@@ -56,7 +56,7 @@ pub use config::files as settings_files;
 pub use failure::Failure;
 pub use ground::Ground;
 pub use own::{file as own_settings, ignored, write as write_own_settings};
-pub use page::Tokens;
+pub use page::{Passkeys, Tokens};
 pub use past::{Changed, Line, Past};
 pub use rules::files_in as rule_files;
 pub use sheet::words;

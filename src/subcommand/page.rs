@@ -1,4 +1,4 @@
-//! `page`: what runs, what waits and why, in a browser, and the tokens of programs that ask for the same. The service beside this program does both.
+//! `page`: what runs, what waits and why, in a browser, the tokens of programs that ask for the same, and the passkeys that a yes takes. The service beside this program does all of it.
 
 use std::io::Read;
 use std::os::fd::{AsFd, OwnedFd};
@@ -42,6 +42,25 @@ pub(super) enum Action {
     /// Makes, lists and revokes tokens, with which programs ask the page
     #[command(subcommand, disable_help_subcommand = true)]
     Tokens(Tokens),
+    /// Lists and removes passkeys, which a yes to what is severe takes
+    #[command(subcommand, disable_help_subcommand = true)]
+    Passkeys(Passkeys),
+}
+
+/// What of passkeys. The service reads the same words.
+#[derive(Subcommand)]
+pub enum Passkeys {
+    /// Lists passkeys: for which address each is, when it was registered and last used
+    List,
+    /// Removes a passkey: at once, in a page that runs too
+    ///
+    /// One is registered on the page. Where the settings want passkeys and none is left for an address, no yes that takes one counts there.
+    ///
+    /// Exit status: 0; 1 there is none of this name; 126 an agent cannot do this; 2 usage.
+    Remove {
+        /// What `page passkeys list` calls it
+        name: String,
+    },
 }
 
 /// What of tokens. The service reads the same words.
@@ -84,6 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let what = match &arguments.action {
         None => "open the page",
         Some(Action::Tokens(_)) => "see to the page's tokens",
+        Some(Action::Passkeys(_)) => "see to the page's passkeys",
     };
     desk::person(what)?;
     let program = beside().ok_or_else(missing)?;
@@ -98,6 +118,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         Some(Action::Tokens(action)) => {
             command.arg("tokens").args(words(action));
+        }
+        Some(Action::Passkeys(action)) => {
+            command.arg("passkeys");
+            match action {
+                Passkeys::List => command.arg("list"),
+                Passkeys::Remove { name } => command.args(["remove", "--", name]),
+            };
         }
     }
     Err(Failure::new(format!("guarded-shd: {}", command.exec())))

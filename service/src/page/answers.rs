@@ -59,8 +59,8 @@ pub struct Given<'g> {
 
 /// By what an answer came.
 pub enum By<'a> {
-    /// By a browser, which signed this text with its key, and touched this besides.
-    Browser(&'a str, &'a Touch),
+    /// By a browser, which signed this text with its key, and touched this besides; it is told in this language why that does not count.
+    Browser(&'a str, &'a Touch, Spoken),
     /// With the token of this name.
     Token(&'a str),
 }
@@ -87,17 +87,22 @@ pub async fn answer(
     language: Spoken,
     Form(signed): Form<Signed>,
 ) -> Result<&'static str, Refused> {
-    taken(&page, &token, &signed).await.map_err(|refused| refused.told(language))?;
+    taken(&page, &token, &signed, language).await.map_err(|refused| refused.told(language))?;
     Ok("taken\n")
 }
 
-async fn taken(page: &Shared, token: &Token, signed: &Signed) -> Result<(), Refused> {
+async fn taken(
+    page: &Shared,
+    token: &Token,
+    signed: &Signed,
+    language: Spoken,
+) -> Result<(), Refused> {
     let text = signed.text(&page.origin());
     signed::check(page, token, &signed.nonce, &text, &signed.signature)?;
     let wish = signed.wish().ok_or_else(|| Refused::form("what came is no answer"))?;
     let Signed { question, digest, typed, .. } = signed;
     let given = Given { question, digest, typed };
-    let by = By::Browser(&text, &signed.touch);
+    let by = By::Browser(&text, &signed.touch, language);
     take(page, &given, wish, by).await.map_err(Refused::conflict)
 }
 
@@ -163,9 +168,9 @@ pub async fn take(page: &Shared, given: &Given<'_>, wish: Wish, by: By<'_>) -> R
             return Err("a yes to this takes a passkey, which no token has".to_owned());
         }
         By::Token(_) => Proof::Token,
-        By::Browser(text, touch) if takes_passkey => {
+        By::Browser(text, touch, language) if takes_passkey => {
             let place = Place { origin: &page.origin(), host: page.door.name() };
-            page.passkeys().check(touch, text, place).map_err(|why| why.to_string())?;
+            page.passkeys().check(touch, text, place).map_err(|why| why.told(language))?;
             Proof::Passkey
         }
         By::Browser(..) if given.typed == WORD => Proof::KeyAndWord,

@@ -14,6 +14,7 @@ use qrcode::{EcLevel, QrCode};
 use serde::{Deserialize, Serialize};
 use tokio::net::UnixListener;
 
+use super::spoken::Spoken;
 use super::{Shared, seats};
 
 /// For how long either side may take.
@@ -157,21 +158,24 @@ pub fn ask(directories: &[PathBuf], wanted: Wanted) -> Result<Option<Given>, Str
 }
 
 /// Gives other addresses each time somebody presses Enter, until nobody can.
-pub fn attend(give: impl Fn(Wanted) -> Result<Given, String>) -> Result<(), String> {
+pub fn attend(
+    give: impl Fn(Wanted) -> Result<Given, String>,
+    language: Spoken,
+) -> Result<(), String> {
     for line in io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
         let wanted = Wanted::typed(&line);
-        print(wanted, &give(wanted)?)?;
+        print(wanted, &give(wanted)?, language)?;
     }
     Ok(())
 }
 
 /// Prints where the page is: to a person in words, to a program in a line for each address.
-pub fn print(wanted: Wanted, given: &Given) -> Result<(), String> {
+pub fn print(wanted: Wanted, given: &Given, language: Spoken) -> Result<(), String> {
     let Given::Addresses { here, elsewhere } = given else { return Ok(()) };
     let mut out = io::stdout().lock();
     let text = if out.is_terminal() {
-        for_person(wanted, here, elsewhere.as_deref())
+        for_person(wanted, here, elsewhere.as_deref(), language)
     } else {
         [Some(here), elsewhere.as_ref()]
             .into_iter()
@@ -182,20 +186,20 @@ pub fn print(wanted: Wanted, given: &Given) -> Result<(), String> {
     written.map_err(|error| format!("cannot say where the page is: {error}"))
 }
 
-fn for_person(wanted: Wanted, here: &str, elsewhere: Option<&str>) -> String {
+fn for_person(wanted: Wanted, here: &str, elsewhere: Option<&str>, language: Spoken) -> String {
     let minutes = seats::CODE_LIFE.as_secs() / 60;
-    let title = match wanted {
-        Wanted::Page => "The page is at",
-        Wanted::Passkey => "A passkey is registered at",
-    };
+    let title = language.say(match wanted {
+        Wanted::Page => "codes-page",
+        Wanted::Passkey => "codes-passkey",
+    });
     let beyond = elsewhere.map(|address| {
         let squares = squares(address).map(|squares| format!("{squares}\n\n"));
-        format!("and from elsewhere at\n\n  {address}\n\n{}", squares.unwrap_or_default())
+        let also = language.say("codes-elsewhere");
+        format!("{also}\n\n  {address}\n\n{}", squares.unwrap_or_default())
     });
     let beyond = beyond.unwrap_or_default();
-    format!(
-        "{title}\n\n  {here}\n\n{beyond}The code in it counts once, for {minutes} minutes. Enter gives another one, `passkey` one that registers a passkey, Ctrl-C ends.\n"
-    )
+    let once = language.tell("codes-once", &[("minutes", minutes.into())]);
+    format!("{title}\n\n  {here}\n\n{beyond}{once}\n")
 }
 
 /// Returns an address as a QR code of half blocks, dark on light whatever the terminal's colours are.
@@ -213,10 +217,18 @@ mod tests {
 
     #[test]
     fn a_person_reads_each_address_and_a_phone_its_squares() {
-        let text = for_person(Wanted::Page, "http://a.localhost:1/enter#1", None);
+        let text = for_person(Wanted::Page, "http://a.localhost:1/enter#1", None, Spoken::ENGLISH);
         assert!(text.starts_with("The page is at\n\n  http://a.localhost:1/enter#1\n\n"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
-        let text = for_person(Wanted::Page, "http://a", Some("https://b.example/enter#1"));
+        let german = Spoken(guarded_sh::language::Language::German);
+        let text = for_person(Wanted::Passkey, "http://a", None, german);
+        assert!(text.starts_with("Ein Passkey wird registriert unter\n\n  http://a\n\n"), "{text}");
+        let text = for_person(
+            Wanted::Page,
+            "http://a",
+            Some("https://b.example/enter#1"),
+            Spoken::ENGLISH,
+        );
         assert!(text.contains("from elsewhere at\n\n  https://b.example/enter#1\n\n"), "{text}");
         let squares: Vec<&str> = text.lines().filter(|line| line.contains("[30;47m")).collect();
         // Dark on light: a corner's frame is drawn, and around it nothing is.

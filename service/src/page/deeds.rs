@@ -15,7 +15,7 @@ use super::made::{self, By, Made};
 use super::passkeys::{Place, Touch};
 use super::signed::{self, Refused};
 use super::spoken::Spoken;
-use super::{Page, Shared, agents, prompts, rules, settings};
+use super::{Page, Shared, agents, prompts, rules, settings, touch};
 use crate::record::state_of;
 
 /// A change as it is sent.
@@ -48,6 +48,8 @@ pub enum What {
     Install(String),
     /// The guard is taken out of them.
     Uninstall(String),
+    /// A passkey of this name is removed.
+    Passkey(String),
 }
 
 impl What {
@@ -59,6 +61,7 @@ impl What {
             Self::Prompt(name) => format!("prompt {name}"),
             Self::Install(agent) => format!("install {agent}"),
             Self::Uninstall(agent) => format!("uninstall {agent}"),
+            Self::Passkey(name) => format!("passkey {name}"),
         }
     }
 
@@ -72,6 +75,7 @@ impl What {
             "prompt" if is_name => Some(Self::Prompt(name.to_owned())),
             "install" if is_name => Some(Self::Install(name.to_owned())),
             "uninstall" if is_name => Some(Self::Uninstall(name.to_owned())),
+            "passkey" if is_name => Some(Self::Passkey(name.to_owned())),
             _ => None,
         }
     }
@@ -123,7 +127,7 @@ async fn changed(
     if takes_passkey(&page) {
         let place = Place { origin: &page.origin(), host: page.door.name() };
         let touched = page.passkeys().check(&signed.touch, &text, place);
-        touched.map_err(|why| Refused(StatusCode::FORBIDDEN, why.to_string()))?;
+        touched.map_err(|why| Refused(StatusCode::FORBIDDEN, why.told(language)))?;
     }
     let what = What::named(&signed.what)
         .ok_or_else(|| Refused::form("there is nothing of this name to change"))?;
@@ -143,7 +147,7 @@ pub async fn make(
         let _one = page.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let noted = made::open(&state_of(&page.store))
             .map_err(|error| format!("it could not be noted, so nothing was changed: {error}"))?;
-        let said = take(&change, language)?;
+        let said = take(&page, &change, language)?;
         let made = Made::of(&change, &by);
         Ok(match made::note(&noted, &made) {
             Ok(()) => said,
@@ -162,13 +166,14 @@ impl Signed {
 }
 
 /// Makes a change, and says in this language what is so now; the error is in English.
-fn take(change: &Change, language: Spoken) -> Result<String, String> {
+fn take(page: &Page, change: &Change, language: Spoken) -> Result<String, String> {
     match &change.what {
         What::Settings => settings::take(change, language),
         What::Rules(name) => rules::take(name, change, language),
         What::Prompt(name) => prompts::take(name, change, language),
         What::Install(agent) => agents::take(agents::Way::Install, agent, change, language),
         What::Uninstall(agent) => agents::take(agents::Way::Uninstall, agent, change, language),
+        What::Passkey(name) => touch::take(page, name, change, language),
     }
 }
 
@@ -219,6 +224,7 @@ mod tests {
             What::Prompt(name()),
             What::Install(name()),
             What::Uninstall(name()),
+            What::Passkey(name()),
         ] {
             assert_eq!(What::named(&what.name()), Some(what));
         }

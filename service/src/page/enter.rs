@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::door::Most;
 use super::gate::{self, Token};
+use super::spoken::Spoken;
 use super::{Shared, html as parts};
 
 /// What is exchanged.
@@ -24,12 +25,16 @@ pub struct Given {
 }
 
 /// The page that takes a code. The code itself stands behind the `#` of the address, which no server is sent.
-pub async fn form() -> Markup {
-    asked(None)
+pub async fn form(language: Spoken) -> Markup {
+    asked(None, language)
 }
 
 /// Exchanges a code.
-pub async fn enter(State(page): State<Shared>, Form(given): Form<Given>) -> Response {
+pub async fn enter(
+    State(page): State<Shared>,
+    language: Spoken,
+    Form(given): Form<Given>,
+) -> Response {
     let key = match given.key.as_str() {
         "" => None,
         key => Some(hex::bytes(key).unwrap_or_default()),
@@ -40,7 +45,8 @@ pub async fn enter(State(page): State<Shared>, Form(given): Form<Given>) -> Resp
     let token = match taken {
         Ok(token) => token,
         Err(refusal) => {
-            return (StatusCode::FORBIDDEN, asked(Some(&refusal.to_string()))).into_response();
+            let why = refusal.told(language);
+            return (StatusCode::FORBIDDEN, asked(Some(&why), language)).into_response();
         }
     };
     set_cookie(&gate::cookie(&page.door, &token), Redirect::to("/"))
@@ -59,24 +65,24 @@ fn set_cookie(cookie: &str, answer: Redirect) -> Response {
 }
 
 /// What is shown to a browser that has no seat.
-pub fn without_seat() -> Markup {
-    asked(Some("this browser is not known here, or no longer"))
+pub fn without_seat(language: Spoken) -> Markup {
+    asked(Some(&language.say("enter-unknown")), language)
 }
 
-fn asked(why: Option<&str>) -> Markup {
+fn asked(why: Option<&str>, language: Spoken) -> Markup {
     let body = html! {
         main.narrow {
             h1 { "guarded-sh" }
             @if let Some(why) = why { p.trouble role="alert" { (why) } }
-            p { "The page opens with a code that is given where it was started: " code { "guarded-sh page" } " prints it, and again each time you press Enter there." }
+            p { (parts::words(&language.say("enter-how"))) }
             form #enter method="post" action="/enter" {
-                label for="code" { "Code" }
+                label for="code" { (language.say("enter-code")) }
                 input #code name="code" autocomplete="off" spellcheck="false" required;
                 input #key name="key" type="hidden" value="";
-                button type="submit" { "Open" }
+                button type="submit" { (language.say("enter-open")) }
             }
-            noscript { p { "Without JavaScript you can look, and not answer: answers are signed with a key that stays in the browser." } }
+            noscript { p { (language.say("enter-no-script")) } }
         }
     };
-    parts::document("Open the page", &body)
+    parts::document_in(language, &language.say("enter-title"), &body)
 }

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use super::counts::Kind;
 use super::door::{Door, From as Comes};
 use super::listeners::Known;
+use super::spoken::Spoken;
 use super::{Page, Shared, programs};
 
 /// What every answer says: nothing of it is kept, framed, guessed at or loaded from elsewhere, and no script is run but ours.
@@ -104,9 +105,14 @@ pub async fn pass(
 }
 
 /// Lets only those through who have a seat.
-pub async fn seated(State(page): State<Shared>, mut request: Request, next: Next) -> Response {
+pub async fn seated(
+    State(page): State<Shared>,
+    language: Spoken,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let Some(token) = seat(&page, request.headers()) else {
-        return (StatusCode::UNAUTHORIZED, super::enter::without_seat()).into_response();
+        return (StatusCode::UNAUTHORIZED, super::enter::without_seat(language)).into_response();
     };
     request.extensions_mut().insert(token);
     next.run(request).await

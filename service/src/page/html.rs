@@ -28,11 +28,6 @@ const PAGES: [(&str, &str); 11] = [
 const SCRIPTS: [&str; 5] =
     ["script-unknown", "script-no-key", "script-not-taken", "script-unreached", "script-units"];
 
-/// Returns a whole document, in English.
-pub fn document(title: &str, body: &Markup) -> Markup {
-    document_in(Spoken::ENGLISH, title, body)
-}
-
 /// Returns a whole document.
 pub fn document_in(language: Spoken, title: &str, body: &Markup) -> Markup {
     let [unknown, no_key, not_taken, unreached, units] = SCRIPTS.map(|key| language.say(key));

@@ -25,6 +25,8 @@ pub enum By {
     Key,
     /// A browser signed it, and a passkey was touched.
     Passkey,
+    /// A person said it at a terminal.
+    Terminal,
     /// A program came with the token of this name.
     Token(String),
 }
@@ -34,6 +36,7 @@ impl By {
         match self {
             Self::Key => "key".to_owned(),
             Self::Passkey => "passkey".to_owned(),
+            Self::Terminal => "terminal".to_owned(),
             Self::Token(name) => format!("token {name}"),
         }
     }
@@ -46,9 +49,9 @@ pub struct Made {
     /// When.
     #[schema(format = DateTime)]
     pub time: String,
-    /// What was changed: `settings`, `rules NAME`, `prompt NAME`, `install AGENT`, `uninstall AGENT`.
+    /// What was changed: `settings`, `rules NAME`, `prompt NAME`, `install AGENT`, `uninstall AGENT`, `passkey NAME`.
     pub what: String,
-    /// By what it came: `key` or `passkey` of a browser, `token NAME`.
+    /// By what it came: `key` or `passkey` of a browser, `terminal`, `token NAME`.
     pub proof: String,
     /// The SHA-256 of what was there before; `none` where there was nothing.
     pub before: String,
@@ -60,8 +63,14 @@ impl Made {
     /// Says what a change was.
     pub fn of(change: &Change, by: &By) -> Self {
         let (before, after) = (change.digest.clone(), sha256(change.body.as_bytes()));
+        Self { before, after, ..Self::named(change.what.name(), by) }
+    }
+
+    /// Says that something of this name was changed, of which no text is kept.
+    pub fn named(what: String, by: &By) -> Self {
+        let none = || "none".to_owned();
         let time = format!("{:.6}", Timestamp::now());
-        Self { time, what: change.what.name(), proof: by.words(), before, after }
+        Self { time, what, proof: by.words(), before: none(), after: none() }
     }
 }
 
@@ -108,22 +117,14 @@ pub fn newest(state: &Path, limit: usize) -> io::Result<Vec<Made>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::deeds::What;
     use super::*;
 
     #[test]
     fn what_is_noted_is_read_the_newest_first_and_the_file_stays_small() {
         let state = tempfile::tempdir().unwrap();
         assert_eq!(newest(state.path(), 9).unwrap(), []);
-        let made = |name: &str| {
-            let change = Change {
-                what: What::Rules(name.to_owned()),
-                digest: String::new(),
-                body: String::new(),
-            };
-            Made::of(&change, &By::Token("mine".to_owned()))
-        };
-        for name in ["a", "\n{}"] {
+        let made = |name: &str| Made::named(name.to_owned(), &By::Token("mine".to_owned()));
+        for name in ["rules a", "rules \n{}"] {
             note(&open(state.path()).unwrap(), &made(name)).unwrap();
         }
         let names = |limit| {
@@ -135,8 +136,8 @@ mod tests {
         assert_eq!(names(1), [by("rules \n{}")]);
         let filler = vec![b'x'; usize::try_from(LONGEST + 1).unwrap()];
         fs::write(place(state.path()), filler).unwrap();
-        note(&open(state.path()).unwrap(), &made("b")).unwrap();
-        note(&open(state.path()).unwrap(), &made("c")).unwrap();
+        note(&open(state.path()).unwrap(), &made("rules b")).unwrap();
+        note(&open(state.path()).unwrap(), &made("rules c")).unwrap();
         assert_eq!(names(9), [by("rules c"), by("rules b")]);
     }
 }

@@ -6,7 +6,7 @@
 //! themselves, [`conversation`] a session by both. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with,
 //! [`prepared`] the changes that they were shown. [`made`] notes changes, whoever made them.
 //! Whoever started the page reads its codes on standard output; of one that the user's host started, a person at a terminal asks for them ([`codes`]).
-//! By another [`door`] come the browsers of other machines, where the owner opens it. [`passkeys`] holds what a yes takes besides, [`notify`] tells others
+//! By another [`door`] come the browsers of other machines, where the owner opens it. [`passkeys`] holds what a yes takes besides, [`keyring`] those that are registered, [`notify`] tells others
 //! that a question waits.
 
 mod agents;
@@ -34,6 +34,7 @@ mod history;
 mod html;
 mod judged;
 mod kept;
+pub mod keyring;
 mod listeners;
 mod live;
 mod made;
@@ -249,9 +250,10 @@ pub fn run(port: Option<u16>, browser: Browser, starter: Starter) -> Result<(), 
             let ask = |wanted| codes::ask(&directories, wanted);
             if let Some(given) = ask(Wanted::Page)? {
                 open_browser(&environment, browser, &given);
-                codes::print(Wanted::Page, &given)?;
+                let language = Spoken(pipeline::language(&environment));
+                codes::print(Wanted::Page, &given, language)?;
                 let ended = || "the page that ran has ended".to_owned();
-                return codes::attend(|wanted| ask(wanted)?.ok_or_else(ended));
+                return codes::attend(|wanted| ask(wanted)?.ok_or_else(ended), language);
             }
         }
     }
@@ -300,9 +302,10 @@ async fn serve(
         Starter::Person => {
             let given = doors.give(Wanted::Page)?;
             open_browser(environment, browser, &given);
-            codes::print(Wanted::Page, &given)?;
+            let language = Spoken(pipeline::language(environment));
+            codes::print(Wanted::Page, &given, language)?;
             // Where nobody types any more, those who have a code go on.
-            std::thread::spawn(move || codes::attend(|wanted| doors.give(wanted)));
+            std::thread::spawn(move || codes::attend(|wanted| doors.give(wanted), language));
         }
     }
     Arc::new(listeners).serve(router(here)).await;
@@ -384,7 +387,7 @@ fn open(environment: &Environment, port: u16, passkey: Passkey) -> Result<Page, 
     let seats = Seats::new();
     let drawn = once::drawn().map_err(|error| error.to_string())?;
     let unread = |error| format!("cannot read the passkeys: {error}");
-    let mut passkeys = Passkeys::read(&state_of(&store)).map_err(unread)?;
+    let passkeys = Passkeys::read(&state_of(&store)).map_err(unread)?;
     let name = match passkey {
         Passkey::Off => drawn[..NAME].to_owned(),
         // A passkey belongs to a name.

@@ -4,20 +4,19 @@
 //! An authenticator binds a key to a host, and browsers take `localhost` for none of which `NAME.localhost` is a part. So where passkeys are wanted, the
 //! name of the page is drawn once and kept beside them.
 
-use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use guarded_sh::sys::Replacement;
 use guarded_sh::sys::hex::{bytes, hex};
 use ring::digest::{SHA256, digest};
 use ring::signature::{ECDSA_P256_SHA256_ASN1, ED25519, UnparsedPublicKey, VerificationAlgorithm};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use super::keyring::{Keyring, Kind, Passkey};
 use super::once::Once;
-use super::owned::{self, Fault, Links};
+use super::spoken::Spoken;
+use super::tokens::now as now_in_seconds;
 
 /// For how long one may be registered by a code, and a challenge be answered.
 const LIFE: Duration = Duration::from_secs(120);
@@ -62,11 +61,42 @@ pub enum Refusal {
     #[error("the counter of this passkey went back: there may be a copy of it")]
     Counter,
     /// There are too many.
-    #[error("there are as many passkeys as are kept: delete {0}")]
-    Full(String),
+    #[error("there are as many passkeys as are kept: remove one")]
+    Full,
     /// The file cannot be written.
     #[error("the passkeys cannot be kept: {0}")]
     Unkept(String),
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        Self::Unkept(error.to_string())
+    }
+}
+
+impl Refusal {
+    /// Returns it in the language of whoever reads it.
+    pub fn told(&self, language: Spoken) -> String {
+        let key = match self {
+            Self::Code => "enter-used",
+            Self::None => "keys-none",
+            Self::Untouched => "keys-untouched",
+            Self::Unknown => "keys-strange",
+            Self::Client(_) => "keys-client",
+            Self::Authenticator(_) => "keys-authenticator",
+            Self::Signature => "keys-signature",
+            Self::Counter => "keys-counter",
+            Self::Full => "keys-full",
+            Self::Unkept(_) => "keys-unkept",
+        };
+        match self {
+            Self::Client(why) | Self::Authenticator(why) => {
+                language.tell(key, &[("why", (*why).into())])
+            }
+            Self::Unkept(why) => language.tell(key, &[("why", why.as_str().into())]),
+            _ => language.say(key).into_owned(),
+        }
+    }
 }
 
 /// What a browser says was touched, in hexadecimal.
@@ -86,43 +116,10 @@ pub struct Touch {
     pub assertion: String,
 }
 
-/// One that is registered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Passkey {
-    id: String,
-    kind: Kind,
-    /// Its public key, in hexadecimal.
-    key: String,
-    /// The host that it is for.
-    host: String,
-    /// How often it was used, if it counts.
-    count: u32,
-}
-
-/// By which way it signs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    /// ECDSA over P-256 with SHA-256; the key is a point, uncompressed.
-    Es256,
-    /// Ed25519.
-    Ed25519,
-}
-
-/// What is kept of them.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Kept {
-    /// The name that this machine's browsers know the page by.
-    name: Option<String>,
-    #[serde(default)]
-    passkeys: Vec<Passkey>,
-}
-
 /// All of them, and by what one may be registered.
 #[derive(Debug)]
 pub struct Passkeys {
-    file: PathBuf,
-    kept: Kept,
+    keyring: Keyring,
     codes: Once,
     /// Challenges of those that are being registered, each with the seat that registers.
     begun: Vec<(String, String, Instant)>,
@@ -131,32 +128,25 @@ pub struct Passkeys {
 impl Passkeys {
     /// Reads those that are kept below a directory of the user's state.
     pub fn read(state: &Path) -> io::Result<Self> {
-        let file = state.join("page").join("passkeys.json");
-        let kept = match owned::read(&file, Links::Refused) {
-            Ok(text) => serde_json::from_slice(&text).map_err(io::Error::other)?,
-            Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Kept::default(),
-            Err(Fault::Io(error)) => return Err(error),
-            Err(Fault::NotOurs(problem)) => {
-                return Err(io::Error::other(format!("'{}' {problem}", file.display())));
-            }
-        };
-        Ok(Self { file, kept, codes: Once::new(CODES, LIFE), begun: Vec::new() })
+        let keyring = Keyring::below(state);
+        keyring.read()?;
+        Ok(Self { keyring, codes: Once::new(CODES, LIFE), begun: Vec::new() })
+    }
+
+    /// Returns the file of those that are registered.
+    pub const fn keyring(&self) -> &Keyring {
+        &self.keyring
     }
 
     /// Returns the name by which this machine's browsers know the page, which is this one if there is none.
-    pub fn name(&mut self, drawn: &str) -> io::Result<String> {
-        if let Some(name) = &self.kept.name {
-            return Ok(name.clone());
-        }
-        self.kept.name = Some(drawn.to_owned());
-        self.keep()?;
-        Ok(drawn.to_owned())
+    pub fn name(&self, drawn: &str) -> io::Result<String> {
+        self.keyring.change(|kept| Ok(kept.name.get_or_insert_with(|| drawn.to_owned()).clone()))
     }
 
-    /// Returns the ids of those that are registered for a host.
+    /// Returns the ids of those that are registered for a host; none where they cannot be read, so that no yes is taken.
     pub fn known(&self, host: &str) -> Vec<String> {
-        let here = self.kept.passkeys.iter().filter(|passkey| passkey.host == host);
-        here.map(|passkey| passkey.id.clone()).collect()
+        let all = self.keyring.read().unwrap_or_default().passkeys.into_iter();
+        all.filter(|passkey| passkey.host == host).map(|passkey| passkey.id).collect()
     }
 
     /// Notes a code by which one may be registered.
@@ -200,58 +190,61 @@ impl Passkeys {
         }
         let (id, kind, key) =
             read_credential(rest).ok_or(Refusal::Authenticator("its key is none that is known"))?;
-        if self.kept.passkeys.len() >= MOST {
-            return Err(Refusal::Full(self.file.display().to_string()));
-        }
-        let id = hex(id);
-        self.kept.passkeys.retain(|passkey| passkey.id != id);
-        let host = place.host.to_owned();
-        self.kept.passkeys.push(Passkey { id, kind, key: hex(&key), host, count });
-        self.keep().map_err(|error| Refusal::Unkept(error.to_string()))
+        let (id, host, made) = (hex(id), place.host.to_owned(), Some(now_in_seconds()));
+        let passkey = Passkey { id, kind, key: hex(&key), host, count, made, used: None };
+        self.keyring.change(|kept| {
+            kept.passkeys.retain(|known| known.id != passkey.id);
+            if kept.passkeys.len() >= MOST {
+                return Err(Refusal::Full);
+            }
+            kept.passkeys.push(passkey);
+            Ok(())
+        })
     }
 
     /// Holds that one was touched for this very text.
-    pub fn check(&mut self, touch: &Touch, text: &str, place: Place<'_>) -> Result<(), Refusal> {
+    pub fn check(&self, touch: &Touch, text: &str, place: Place<'_>) -> Result<(), Refusal> {
         if self.known(place.host).is_empty() {
             return Err(Refusal::None);
         }
         if touch.credential.is_empty() {
             return Err(Refusal::Untouched);
         }
-        let mut all = self.kept.passkeys.iter_mut();
-        let passkey = all.find(|one| one.id == touch.credential && one.host == place.host);
-        let passkey = passkey.ok_or(Refusal::Unknown)?;
-        let challenge = digest(&SHA256, text.as_bytes());
-        let client = read_client(&touch.client, "webauthn.get", challenge.as_ref(), place.origin)?;
-        let said = bytes(&touch.authenticator).unwrap_or_default();
-        let (_, count, _) = read_authenticator(&said, place.host)?;
-        let way: &dyn VerificationAlgorithm = match passkey.kind {
-            Kind::Es256 => &ECDSA_P256_SHA256_ASN1,
-            Kind::Ed25519 => &ED25519,
-        };
-        let signed = [said.as_slice(), digest(&SHA256, &client).as_ref()].concat();
-        let key = bytes(&passkey.key).unwrap_or_default();
-        let assertion = bytes(&touch.assertion).unwrap_or_default();
-        UnparsedPublicKey::new(way, key)
-            .verify(&signed, &assertion)
-            .map_err(|_| Refusal::Signature)?;
-        // WebAuthn 6.1.1: one that counts is always ahead of what was seen of it.
-        if (count != 0 || passkey.count != 0) && count <= passkey.count {
-            return Err(Refusal::Counter);
-        }
-        if count != passkey.count {
-            passkey.count = count;
-            self.keep().map_err(|error| Refusal::Unkept(error.to_string()))?;
-        }
-        Ok(())
+        self.keyring.change(|kept| {
+            let mut all = kept.passkeys.iter_mut();
+            let passkey = all.find(|one| one.id == touch.credential && one.host == place.host);
+            let passkey = passkey.ok_or(Refusal::Unknown)?;
+            is_touched(passkey, touch, text, place)
+        })
     }
+}
 
-    /// Writes what is kept, so that the user alone may read it.
-    fn keep(&self) -> io::Result<()> {
-        let directory = self.file.parent().unwrap_or(&self.file);
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        Replacement::write(&self.file, &serde_json::to_vec(&self.kept)?)?.synced()?.put()
+/// Holds that a passkey was touched for this very text, and notes that it was used.
+fn is_touched(
+    passkey: &mut Passkey,
+    touch: &Touch,
+    text: &str,
+    place: Place<'_>,
+) -> Result<(), Refusal> {
+    let challenge = digest(&SHA256, text.as_bytes());
+    let client = read_client(&touch.client, "webauthn.get", challenge.as_ref(), place.origin)?;
+    let said = bytes(&touch.authenticator).unwrap_or_default();
+    let (_, count, _) = read_authenticator(&said, place.host)?;
+    let way: &dyn VerificationAlgorithm = match passkey.kind {
+        Kind::Es256 => &ECDSA_P256_SHA256_ASN1,
+        Kind::Ed25519 => &ED25519,
+    };
+    let signed = [said.as_slice(), digest(&SHA256, &client).as_ref()].concat();
+    let key = bytes(&passkey.key).unwrap_or_default();
+    let assertion = bytes(&touch.assertion).unwrap_or_default();
+    UnparsedPublicKey::new(way, key).verify(&signed, &assertion).map_err(|_| Refusal::Signature)?;
+    // WebAuthn 6.1.1: one that counts is always ahead of what was seen of it.
+    if (count != 0 || passkey.count != 0) && count <= passkey.count {
+        return Err(Refusal::Counter);
     }
+    passkey.count = count;
+    passkey.is_used();
+    Ok(())
 }
 
 /// Where a passkey is used.
@@ -356,6 +349,9 @@ mod tests {
     use ring::signature::{
         ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _,
     };
+
+    use std::fs;
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -499,12 +495,12 @@ mod tests {
     fn a_touch_counts_for_one_answer_on_this_page() {
         for key in [Key::es256(), Key::ed25519()] {
             let other = Key::es256();
-            let (_state, mut passkeys) = with(&[(&key, b"one"), (&other, b"two")]);
+            let (_state, passkeys) = with(&[(&key, b"one"), (&other, b"two")]);
             let text = "guarded-sh answer\n...";
             let asked = digest(&SHA256, text.as_bytes());
             let right = client("webauthn.get", asked.as_ref(), ORIGIN, "");
             let here = said("a.localhost", USER_PRESENT, 0);
-            let mut check = |touch: &Touch| passkeys.check(touch, text, HERE);
+            let check = |touch: &Touch| passkeys.check(touch, text, HERE);
             assert_eq!(check(&Touch::default()), Err(Refusal::Untouched));
             let good = touch(&key, b"one", &right, &here);
             assert_eq!(check(&good), Ok(()));
@@ -552,7 +548,7 @@ mod tests {
     #[test]
     fn a_counter_does_not_go_back() {
         let key = Key::es256();
-        let (state, mut passkeys) = with(&[(&key, b"one")]);
+        let (state, passkeys) = with(&[(&key, b"one")]);
         let asked = digest(&SHA256, b"t");
         let right = client("webauthn.get", asked.as_ref(), ORIGIN, "");
         let at = |count| touch(&key, b"one", &right, &said("a.localhost", USER_PRESENT, count));
@@ -561,20 +557,20 @@ mod tests {
             assert_eq!(passkeys.check(&at(count), "t", HERE), Err(Refusal::Counter), "{count}");
         }
         // Another start of the page knows it too.
-        let mut read = Passkeys::read(state.path()).unwrap();
+        let read = Passkeys::read(state.path()).unwrap();
         assert_eq!(read.check(&at(5), "t", HERE), Err(Refusal::Counter));
         assert_eq!(read.check(&at(6), "t", HERE), Ok(()));
     }
 
     #[test]
     fn without_any_no_yes_is_taken() {
-        let (_state, mut passkeys) = with(&[]);
+        let (_state, passkeys) = with(&[]);
         assert_eq!(passkeys.check(&Touch::default(), "t", HERE), Err(Refusal::None));
     }
 
     #[test]
     fn the_name_is_drawn_once() {
-        let (state, mut passkeys) = with(&[]);
+        let (state, passkeys) = with(&[]);
         assert_eq!(passkeys.name("abc").unwrap(), "abc");
         assert_eq!(Passkeys::read(state.path()).unwrap().name("def").unwrap(), "abc");
     }

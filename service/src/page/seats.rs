@@ -1,6 +1,7 @@
 //! Who may look at the page, and who may answer: codes that are given once, the seats that they are exchanged for, and what a seat signs.
 //! All of it is forgotten when the page ends. Knows no clock but what it is told.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use tokio::sync::watch;
 
 use super::once::{NotRandom, Once, drawn};
+use super::spoken::Spoken;
 
 /// For how long a code is good.
 pub const CODE_LIFE: Duration = Duration::from_secs(120);
@@ -42,6 +44,17 @@ pub enum Refusal {
     /// The signature is not that of the seat's key.
     #[error("the answer is not signed with this browser's key")]
     Signature,
+}
+
+impl Refusal {
+    /// Returns why a browser gets no seat, in the language of whoever reads it.
+    pub fn told(self, language: Spoken) -> Cow<'static, str> {
+        match self {
+            Self::Code => language.say("enter-used"),
+            Self::Key => language.say("enter-no-key"),
+            Self::NoKey | Self::Nonce | Self::Signature => self.to_string().into(),
+        }
+    }
 }
 
 /// A browser that may look.

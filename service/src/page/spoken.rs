@@ -12,7 +12,8 @@ use guarded_sh::model::Severity;
 use super::Shared;
 
 /// The texts of the pages; what stands on a terminal too is the guard's.
-static TEXTS: Texts = guarded_sh::texts!(in "/../i18n/"; "page.ftl", "record.ftl", "owner.ftl");
+static TEXTS: Texts =
+    guarded_sh::texts!(in "/../i18n/"; "page.ftl", "record.ftl", "owner.ftl", "keys.ftl");
 
 /// The language in which a page is shown. A handler takes it as an argument.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

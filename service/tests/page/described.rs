@@ -162,7 +162,7 @@ const BROWSERS: [(&str, &str); 7] = [
     ("/enter", "exchanges a code for a browser's seat: a program comes with its token"),
     ("/leave", "gives a seat up: a token is revoked"),
     ("/agents", "is a frame around /agents/found"),
-    ("/passkey", "registers what only a person touches"),
+    ("/passkey", "lists and removes what only a person touches"),
     ("/passkey/begin", "takes a code of the terminal and a person's touch"),
     ("/passkey/finish", "takes a person's touch"),
     ("/passkey/known", "is asked before a person's touch"),

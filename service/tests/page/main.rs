@@ -10,6 +10,7 @@ mod described;
 mod files;
 mod forgotten;
 mod intruders;
+mod keys;
 mod languages;
 mod languages_owner;
 mod load;

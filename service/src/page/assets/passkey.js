@@ -17,8 +17,8 @@ async function touchChange(text) {
   return asked.changes ? touched(asked, text) : {};
 }
 
-async function touched({ host, known }, text) {
-  if (known.length === 0) throw new Error("this takes a passkey, and none is registered for this address");
+async function touched({ host, known, none }, text) {
+  if (known.length === 0) throw new Error(none);
   const challenge = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   const asked = { challenge, rpId: host, allowCredentials: listed(known), userVerification: "preferred" };
   const { rawId, response } = await navigator.credentials.get({ publicKey: asked });
@@ -64,9 +64,9 @@ function registerPasskey(form) {
       form.elements.code.value = "";
       outcome.classList.add("good");
       document.getElementById("known").hidden = true;
-      outcome.textContent = "It is registered.";
+      outcome.textContent = form.dataset.done;
     } catch (error) {
-      outcome.textContent = `Not registered: ${error.message}`;
+      outcome.textContent = `${form.dataset.failed}: ${error.message}`;
     }
   });
 }

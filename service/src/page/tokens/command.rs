@@ -66,7 +66,7 @@ fn added(name: &str, may: May, token: &str) -> String {
 }
 
 /// Returns a time, of seconds since 1970, as lists have it.
-fn when(seconds: u64) -> String {
+pub fn when(seconds: u64) -> String {
     let time = Timestamp::from_second(i64::try_from(seconds).unwrap_or(i64::MAX));
     let time = time.unwrap_or(Timestamp::MAX).to_zoned(TimeZone::system());
     time.strftime("%Y-%m-%d %H:%M").to_string()

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::once::{NotRandom, drawn, is_same};
 use super::owned::{self, Fault, Links};
 
-pub use command::{Arguments, run};
+pub use command::{Arguments, run, when};
 
 /// The directory below the state directory, the file in it, and what is locked while it is changed.
 const DIRECTORY: &str = "tokens";

@@ -120,6 +120,17 @@ fn a_yes_takes_the_touch_of_a_passkey() {
         browser.click(&selector(&asked, "[data-answer=once]"));
         asked.ended();
         assert!(is_there("ran"));
+
+        // It is touched once more to be removed.
+        browser.go(&format!("{}/passkey", world.origin));
+        browser.until("return document.querySelector('.passkey [data-change]')?.hidden === false");
+        browser.is_accessible("passkeys");
+        browser.picture("passkeys");
+        browser.click(".passkey [data-change]");
+        browser.until(
+            "return document.querySelector('.done')?.textContent.includes('It was the last one')",
+        );
+        assert_eq!(browser.js("return document.querySelector('.passkey')"), Value::Null);
     });
 }
 
