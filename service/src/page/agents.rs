@@ -104,7 +104,7 @@ pub async fn page(language: Spoken) -> Markup {
             p { a href="/agents/found" { (language.say("agents-look")) } }
         }
     };
-    parts::page_in(language, &language.say("page-agents"), "/agents", &body)
+    parts::page(language, &language.say("page-agents"), "/agents", &body)
 }
 
 /// The agents.
@@ -123,7 +123,7 @@ pub async fn found(State(page): State<Shared>, headers: HeaderMap, language: Spo
             Ok(found) => @for agent in &found.agents { (one(agent, home.as_deref(), language)) },
         }
     };
-    parts::part_in(language, &headers, &language.say("page-agents"), "/agents", &shown)
+    parts::part(language, &headers, &language.say("page-agents"), "/agents", &shown)
 }
 
 /// Looks at the agents: what each would start is started.
@@ -187,7 +187,7 @@ pub async fn shown(headers: HeaderMap, language: Spoken, Form(asked): Form<Asked
             }
         }
     };
-    parts::part_in(language, &headers, &language.say("page-agents"), "/agents", &shown)
+    parts::part(language, &headers, &language.say("page-agents"), "/agents", &shown)
 }
 
 /// Returns whether a preview says that something changes.

@@ -84,5 +84,5 @@ fn asked(why: Option<&str>, language: Spoken) -> Markup {
             noscript { p { (language.say("enter-no-script")) } }
         }
     };
-    parts::document_in(language, &language.say("enter-title"), &body)
+    parts::document(language, &language.say("enter-title"), &body)
 }

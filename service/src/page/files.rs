@@ -59,7 +59,7 @@ pub async fn page(
             Err(why) => p.trouble { (visible(why)) },
         }
     };
-    parts::page_in(language, &language.say("files-title"), "/sessions", &body)
+    parts::page(language, &language.say("files-title"), "/sessions", &body)
 }
 
 fn drawn(language: Spoken, since: &Since, home: Option<&str>) -> Markup {

@@ -52,7 +52,7 @@ fn one(group: &[&Entry], home: Option<&str>, language: Spoken) -> Markup {
             ul {
                 @for entry in group {
                     li {
-                        (parts::severity_in(language, entry.question.severity)) " "
+                        (parts::severity(language, entry.question.severity)) " "
                         strong { (visible(&words::who(&entry.question, language.0))) } " " (language.say("now-in")) " "
                         code { (words::place(&entry.question, home, language.0)) }
                         pre.line tabindex="0" aria-label=(language.say("page-the-line")) { code { (visible(&entry.question.line)) } }

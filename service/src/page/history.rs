@@ -130,7 +130,7 @@ pub async fn page(
         ("live-least", "severity", &wanted.severity, &severities[..]),
     ];
     let body = html! {
-        (page.standing_of_index_in(language))
+        (page.standing_of_index(language))
         form.search method="get" action="/history" role="search" aria-label=(language.say("history-search")) {
             @for (key, name, value) in fields { label { (language.say(key)) " " input name=(name) value=(value) autocomplete="off"; } }
             @for (key, name, value, all) in choices {
@@ -152,7 +152,7 @@ pub async fn page(
             }
         }
     };
-    parts::page_in(language, &language.say("page-history"), "/history", &body)
+    parts::page(language, &language.say("page-history"), "/history", &body)
 }
 
 /// Searches the index.

@@ -29,7 +29,7 @@ const SCRIPTS: [&str; 5] =
     ["script-unknown", "script-no-key", "script-not-taken", "script-unreached", "script-units"];
 
 /// Returns a whole document.
-pub fn document_in(language: Spoken, title: &str, body: &Markup) -> Markup {
+pub fn document(language: Spoken, title: &str, body: &Markup) -> Markup {
     let [unknown, no_key, not_taken, unreached, units] = SCRIPTS.map(|key| language.say(key));
     html! {
         (DOCTYPE)
@@ -51,13 +51,8 @@ pub fn document_in(language: Spoken, title: &str, body: &Markup) -> Markup {
     }
 }
 
-/// Returns one of the pages in English, with the way to the others.
-pub fn page(title: &str, path: &str, body: &Markup) -> Markup {
-    page_in(Spoken::ENGLISH, title, path, body)
-}
-
 /// Returns one of the pages, with the way to the others.
-pub fn page_in(language: Spoken, title: &str, path: &str, body: &Markup) -> Markup {
+pub fn page(language: Spoken, title: &str, path: &str, body: &Markup) -> Markup {
     let whole = html! {
         header.top {
             a.skip href="#main" { (language.say("page-skip")) }
@@ -77,7 +72,7 @@ pub fn page_in(language: Spoken, title: &str, path: &str, body: &Markup) -> Mark
         }
         p #notice role="status" aria-live="polite" {}
     };
-    document_in(language, title, &whole)
+    document(language, title, &whole)
 }
 
 /// By which a script asks for a part of a page alone.
@@ -89,7 +84,7 @@ pub fn is_part(headers: &HeaderMap) -> bool {
 }
 
 /// Returns a part of a page: alone where a script asks for it, else in the page, so that it can be read without scripts.
-pub fn part_in(
+pub fn part(
     language: Spoken,
     headers: &HeaderMap,
     title: &str,
@@ -99,13 +94,13 @@ pub fn part_in(
     if is_part(headers) {
         return part.clone();
     }
-    page_in(language, title, path, part)
+    page(language, title, path, part)
 }
 
 /// Says that something is seen and changed elsewhere.
 pub async fn only_here(language: Spoken) -> Markup {
     let body = html! { p { (language.say("record-only-here")) } };
-    page_in(language, &language.say("record-not-here"), "", &body)
+    page(language, &language.say("record-not-here"), "", &body)
 }
 
 /// Says why something cannot be shown, given the English text.
@@ -133,12 +128,12 @@ pub fn address(path: &str, fields: &[(&str, &str)]) -> String {
 }
 
 /// Returns a severity as a label.
-pub fn severity_in(language: Spoken, severity: Severity) -> Markup {
+pub fn severity(language: Spoken, severity: Severity) -> Markup {
     html! { span class={ "severity " (severity.name()) } { (language.severity(severity)) } }
 }
 
 /// Returns a line in which the parts are marked that were found to be more than harmless.
-pub fn line_in(language: Spoken, text: &str, findings: &[Finding]) -> Markup {
+pub fn line(language: Spoken, text: &str, findings: &[Finding]) -> Markup {
     html! {
         pre.line tabindex="0" aria-label=(language.say("page-the-line")) { code {
             @for (part, found) in marked(text, findings) {
@@ -225,8 +220,7 @@ mod tests {
 
     #[test]
     fn markup_and_hidden_characters_are_text() {
-        let shown =
-            line_in(Spoken::ENGLISH, "<b onclick='x'>\u{202e}&amp;\x1b[2J", &[]).into_string();
+        let shown = line(Spoken::ENGLISH, "<b onclick='x'>\u{202e}&amp;\x1b[2J", &[]).into_string();
         assert!(shown.contains("&lt;b onclick='x'&gt;\\u{202e}&amp;amp;\\x1b[2J"), "{shown}");
     }
 }

@@ -53,7 +53,7 @@ pub async fn page(State(page): State<Shared>, language: Spoken) -> Markup {
         noscript { p.trouble { (language.say("live-no-script")) } }
         (rows::table(language, &shown))
     };
-    parts::page_in(language, &language.say("page-live"), "/live", &body)
+    parts::page(language, &language.say("page-live"), "/live", &body)
 }
 
 /// The stream of events that a browser follows, for as long as it has its seat.

@@ -200,7 +200,7 @@ impl Page {
     }
 
     /// Says that the index does not hold all yet, where that is so.
-    fn standing_of_index_in(&self, language: Spoken) -> Markup {
+    fn standing_of_index(&self, language: Spoken) -> Markup {
         let Stands::Read(parts) = self.found.stands() else { return Markup::default() };
         maud::html! { p role="status" { (language.say("record-reading")) " " progress max="100" value=(parts) { (parts) " %" } " " (language.say("record-not-all")) } }
     }

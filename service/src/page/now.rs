@@ -78,7 +78,7 @@ pub async fn page(
         noscript { p.trouble { (language.say("now-no-script")) } }
         div #now { (queue) }
     };
-    parts::page_in(language, &language.say("page-now"), "/", &body)
+    parts::page(language, &language.say("page-now"), "/", &body)
 }
 
 /// Returns the questions as they stand, in this language. Rules that could be written are made on a thread of their own, since lines are judged for that.
@@ -145,7 +145,7 @@ fn question(page: &Page, entry: &Entry, language: Spoken) -> Markup {
         Stands::Answered { .. } => String::new(),
     };
     let told = html! {
-        (parts::line_in(language, &question.line, &question.findings))
+        (parts::line(language, &question.line, &question.findings))
         (said(question, home, language))
         (tried(page, &entry.trying, language))
         @if page.door.most == Most::Answers { (answers(page, entry, language)) }
@@ -156,7 +156,7 @@ fn question(page: &Page, entry: &Entry, language: Spoken) -> Markup {
     html! {
         article.question id=(title) data-id=(id) data-digest=(digest(&question.line)) data-version=(version) data-severity=(question.severity.name()) data-passkey[page.passkey.is_needed(question.severity)] tabindex="-1" aria-label=(language.tell("now-question", &[("id", id.into())])) {
             p.head {
-                (parts::severity_in(language, question.severity)) " "
+                (parts::severity(language, question.severity)) " "
                 strong { (visible(&words::who(question, language.0))) }
                 " " (language.say("now-in")) " " code { (words::place(question, home, language.0)) } " "
                 span.clock.dim { span.age data-age=(entry.age) { (age(entry.age, language)) } " · " (waits) " · " (id) }
@@ -172,7 +172,7 @@ fn said(question: &Question, home: Option<&str>, language: Spoken) -> Markup {
         ul.points {
             @for point in words::points(question, language.0) {
                 li {
-                    (parts::severity_in(language, point.severity)) " "
+                    (parts::severity(language, point.severity)) " "
                     @if let Some(part) = &point.part { code { (visible(part)) } " " }
                     (parts::words(&point.text))
                 }

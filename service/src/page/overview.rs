@@ -66,7 +66,7 @@ pub async fn page(
             .unwrap_or_default()
     };
     let body = html! {
-        (page.standing_of_index_in(language))
+        (page.standing_of_index(language))
         @if let Ok(Some(damage)) = &damage { p.trouble { (visible(&language.tell("overview-unverified", &[("why", damage.as_str().into())]))) } }
         p { (language.count("overview-hosts", standing.hosts as u64)) " " a href="/" { (language.count("overview-waiting", open as u64)) } }
         nav.spans aria-label=(language.say("overview-far")) { @for (span, key) in SPANS {
@@ -82,7 +82,7 @@ pub async fn page(
         }
         (suggestions::place(language))
     };
-    parts::page_in(language, &language.say("page-overview"), "/overview", &body)
+    parts::page(language, &language.say("page-overview"), "/overview", &body)
 }
 
 /// Says which of the newest transcripts have calls without a decision.

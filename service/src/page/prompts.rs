@@ -95,7 +95,7 @@ pub async fn page(
             Err(why) => (parts::trouble(language, &why)),
         }
     };
-    parts::page_in(language, &language.say("page-prompts"), "/prompts", &body)
+    parts::page(language, &language.say("page-prompts"), "/prompts", &body)
 }
 
 fn drawn(name: &str, home: Option<&str>, language: Spoken) -> Result<Markup, String> {
@@ -160,7 +160,7 @@ pub async fn checked(headers: HeaderMap, language: Spoken, Form(typed): Form<Typ
         Ok(shown) => shown,
         Err(why) => parts::trouble(language, &why),
     };
-    parts::part_in(language, &headers, &language.say("page-prompts"), "/prompts", &shown)
+    parts::part(language, &headers, &language.say("page-prompts"), "/prompts", &shown)
 }
 
 async fn checks(typed: &Typed, language: Spoken) -> Result<Markup, String> {

@@ -63,7 +63,7 @@ pub fn drawn(language: Spoken, call: &Shown<'_>) -> Markup {
         tr data-number=(call.number) data-agent=(agent) data-session=(session) data-project=(visible(project)) data-action=(call.action.name()) data-severity=(call.severity.name()) {
             td { a href={ "/call/" (call.number) } { (parts::time(call.time)) } }
             td { (if agent.is_empty() { "—" } else { &*agent }) }
-            td { (parts::severity_in(language, call.severity)) }
+            td { (parts::severity(language, call.severity)) }
             td { (language.0.meaning(call.happened)) }
             td.text { code { (cut(&visible(call.line))) } span.dim { " " (visible(&short(project, call.home))) } }
         }
@@ -97,7 +97,7 @@ pub async fn page(
         Ok(Ok(Some(entry))) => {
             let title = language.tell("call-title", &[("number", number.to_string().into())]);
             let body = whole(&entry, page.home.as_deref(), language);
-            parts::page_in(language, &title, "", &body).into_response()
+            parts::page(language, &title, "", &body).into_response()
         }
         Ok(Ok(None)) => {
             absent(StatusCode::NOT_FOUND, "the record has no call of this number", language)
@@ -111,7 +111,7 @@ pub async fn page(
 
 fn absent(status: StatusCode, why: &str, language: Spoken) -> Response {
     let body = parts::trouble(language, why);
-    (status, parts::page_in(language, &language.say("call-one"), "", &body)).into_response()
+    (status, parts::page(language, &language.say("call-one"), "", &body)).into_response()
 }
 
 fn whole(entry: &Entry, home: Option<&str>, language: Spoken) -> Markup {
@@ -123,7 +123,7 @@ fn whole(entry: &Entry, home: Option<&str>, language: Spoken) -> Markup {
         parts::words(&language.tell("call-undo", &[("command", command.into())]))
     };
     html! {
-        p.head { (parts::severity_in(language, record.severity)) " " strong { (language.0.meaning(&happened)) } " " (parts::time(record.time)) }
+        p.head { (parts::severity(language, record.severity)) " " strong { (language.0.meaning(&happened)) } " " (parts::time(record.time)) }
         pre.line tabindex="0" aria-label=(say("page-the-line")) { code { (visible(&record.line.text)) } }
         @if let Some(rest) = &record.line.rest { p.dim { (language.count("call-more-bytes", rest.bytes)) } }
         dl {
@@ -139,7 +139,7 @@ fn whole(entry: &Entry, home: Option<&str>, language: Spoken) -> Markup {
         @if !record.findings.is_empty() {
             h2 { (say("call-found")) }
             ul.points { @for noted in &record.findings {
-                li { (parts::severity_in(language, noted.severity)) " " (visible(&language.0.meaning(&noted.reason))) " " code.dim { (visible(&noted.rule)) } }
+                li { (parts::severity(language, noted.severity)) " " (visible(&language.0.meaning(&noted.reason))) " " code.dim { (visible(&noted.rule)) } }
             } }
         }
         @if let Some(opinion) = &record.opinion { p.opinion { (visible(&approval::words::heard(opinion, language.0))) } }

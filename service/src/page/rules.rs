@@ -86,7 +86,7 @@ pub async fn page(
             Err(why) => (parts::trouble(language, &why)),
         }
     };
-    parts::page_in(language, &language.say("page-rules"), "/rules", &body)
+    parts::page(language, &language.say("page-rules"), "/rules", &body)
 }
 
 /// Returns where the owner's files of rules are, and their names.
@@ -153,14 +153,13 @@ pub async fn checked(
     } else {
         None
     };
-    let standing =
-        if typed.tried { page.standing_of_index_in(language) } else { Markup::default() };
+    let standing = if typed.tried { page.standing_of_index(language) } else { Markup::default() };
     let said =
         tokio::task::spawn_blocking(move || checks(&Ground::at(None), &typed, lines, language));
     let said = said.await.unwrap_or_else(|_| Err("it could not be checked".to_owned()));
     let said = said.unwrap_or_else(|why| parts::trouble(language, &why));
     let shown = html! { (standing) (said) };
-    parts::part_in(language, &headers, &language.say("page-rules"), "/rules", &shown)
+    parts::part(language, &headers, &language.say("page-rules"), "/rules", &shown)
 }
 
 /// A file that can be loaded: what it would do.
@@ -258,7 +257,7 @@ fn told(rules: &[Judged], language: Spoken) -> (Markup, usize) {
     let failed = failed(rules);
     let markup = html! {
         ul.rules { @for Judged { id, severity, reason, examples } in rules { li {
-            code { (visible(id)) } " " (parts::severity_in(language, *severity)) " " (visible(reason))
+            code { (visible(id)) } " " (parts::severity(language, *severity)) " " (visible(reason))
             @if examples.is_empty() { p.dim { (language.say("rules-no-examples")) } }
             ul { @for (line, wrong) in examples {
                 @match wrong {

@@ -46,14 +46,14 @@ pub async fn list(State(page): State<Shared>, language: Spoken) -> Markup {
     let listed = page.ask(|index| index.sessions(LISTED)).await;
     let home = page.home.as_deref();
     let body = html! {
-        (page.standing_of_index_in(language))
+        (page.standing_of_index(language))
         @match listed {
             Err(why) => (parts::trouble(language, &why)),
             Ok(sessions) if sessions.is_empty() => p.empty { (language.say("sessions-empty")) },
             Ok(sessions) => (table(&sessions, home, language)),
         }
     };
-    parts::page_in(language, &language.say("page-sessions"), "/sessions", &body)
+    parts::page(language, &language.say("page-sessions"), "/sessions", &body)
 }
 
 fn table(sessions: &[SessionRow], home: Option<&str>, language: Spoken) -> Markup {
@@ -85,7 +85,7 @@ pub async fn page(
         drawn(&page, &chosen, language).unwrap_or_else(|why| parts::trouble(language, &why))
     });
     let drawn = drawn.await.unwrap_or_default();
-    parts::page_in(language, &language.say("live-session"), "/sessions", &drawn)
+    parts::page(language, &language.say("live-session"), "/sessions", &drawn)
 }
 
 fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, String> {
@@ -112,7 +112,7 @@ fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, Strin
     let name = name.trim_start_matches('?');
     Ok(html! {
         div #session data-session=(name) data-transcripts=(names) {
-            (page.standing_of_index_in(language))
+            (page.standing_of_index(language))
             (summary(chosen, known.as_ref(), home, language))
             @for Part { own, whole, .. } in &own { (kept(own, whole, language)) }
             p #more.trouble role="status" hidden { (language.say("session-more")) " " a href=(address("/session", &[("id", &chosen.id)])) { (language.say("session-load")) } }
@@ -183,7 +183,7 @@ fn decided(call: &Row, language: Spoken) -> Markup {
             span.when { (parts::time(call.time)) }
             div.what {
                 p.head { @if call.typed { strong { (language.say("timeline-person")) } " " } code { (visible(line)) @if line.len() < call.line.len() { "…" } } }
-                p.beside { a href={ "/call/" (call.sequence) } { (parts::severity_in(language, call.severity)) " " (language.0.meaning(&happened)) } @if let Some(line) = ended::of(call.witnessed.as_deref()) { (ended::shown(&line, language)) } }
+                p.beside { a href={ "/call/" (call.sequence) } { (parts::severity(language, call.severity)) " " (language.0.meaning(&happened)) } @if let Some(line) = ended::of(call.witnessed.as_deref()) { (ended::shown(&line, language)) } }
             }
         }
     }

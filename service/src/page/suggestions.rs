@@ -54,7 +54,7 @@ pub async fn page(State(page): State<Shared>, headers: HeaderMap, language: Spok
     let told =
         told.await.unwrap_or_else(|_| Err("the record could not be looked through".to_owned()));
     let told = told.unwrap_or_else(|why| parts::trouble(language, &why));
-    parts::part_in(language, &headers, &language.say("suggest-title"), "/overview", &told)
+    parts::part(language, &headers, &language.say("suggest-title"), "/overview", &told)
 }
 
 /// Returns the suggestions, the best first, and whether a part of the record was not looked at.

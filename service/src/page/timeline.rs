@@ -178,7 +178,7 @@ pub fn decision(
     html! {
         @match (found.sequence(), row) {
             (Some(number), Some(row)) => {
-                a href={ "/call/" (number) } { (parts::severity_in(language, row.severity)) " " (language.0.meaning(&words::happened(row))) }
+                a href={ "/call/" (number) } { (parts::severity(language, row.severity)) " " (language.0.meaning(&words::happened(row))) }
                 " " span.dim { "(" (by) ")" }
             }
             _ => span.dim { (language.say("timeline-decided")) " (" (by) ")" },

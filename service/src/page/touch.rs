@@ -72,7 +72,7 @@ pub async fn page(State(page): State<Shared>, language: Spoken) -> Markup {
         }
         noscript { p.trouble { (language.say("keys-no-script")) } }
     };
-    parts::page_in(language, &language.say("keys-title"), "", &body)
+    parts::page(language, &language.say("keys-title"), "", &body)
 }
 
 /// One that is registered, with the button that removes it.

@@ -58,7 +58,7 @@ pub async fn list(
 ) -> Markup {
     let drawn = tokio::task::spawn_blocking(move || drawn_list(&page, &listed, language));
     let drawn = drawn.await.unwrap_or_default();
-    parts::page_in(language, &language.say("page-transcripts"), "/transcripts", &drawn)
+    parts::page(language, &language.say("page-transcripts"), "/transcripts", &drawn)
 }
 
 fn drawn_list(page: &Page, listed: &Listed, language: Spoken) -> Markup {
@@ -151,7 +151,7 @@ pub async fn page(
 ) -> Response {
     let drawn = tokio::task::spawn_blocking(move || {
         let title = language.say("session-transcript");
-        let whole = |body: &Markup| parts::page_in(language, &title, "/transcripts", body);
+        let whole = |body: &Markup| parts::page(language, &title, "/transcripts", body);
         match drawn_page(&page, &chosen, language) {
             Ok(body) => whole(&body).into_response(),
             Err(why) => {

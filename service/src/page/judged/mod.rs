@@ -82,7 +82,7 @@ async fn shown(page: &Shared, wanted: Wanted, language: Spoken) -> Markup {
             div.part aria-live="polite" { (result(page, wanted, language).await) }
         }
     };
-    parts::page_in(language, &say("page-try"), "/try", &body)
+    parts::page(language, &say("page-try"), "/try", &body)
 }
 
 fn directory(page: &Shared, wanted: &Wanted) -> String {

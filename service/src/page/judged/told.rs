@@ -37,7 +37,7 @@ fn safe(language: Spoken, score: Score) -> String {
 /// How a line is judged.
 pub fn verdict(language: Spoken, title: &str, world: &World, judgement: &Judgement) -> Markup {
     let assessment = &judgement.assessment;
-    let severity = |severity| parts::severity_in(language, severity);
+    let severity = |severity| parts::severity(language, severity);
     let meaning = |text| parts::words(&language.0.meaning(text));
     let terms = world.terms();
     let terms = [
@@ -50,7 +50,7 @@ pub fn verdict(language: Spoken, title: &str, world: &World, judgement: &Judgeme
             h2 { (title) }
             p.head { (severity(assessment.severity)) " " strong { (language.say(says(judgement.action))) } " · " (safe(language, assessment.score)) " · " (meaning(&assessment.reason)) }
             p.dim { (language.tell("try-terms", &terms)) }
-            (parts::line_in(language, &judgement.line, &assessment.findings))
+            (parts::line(language, &judgement.line, &assessment.findings))
             ul.points { @for finding in &assessment.findings {
                 @if finding.severity > Severity::Low || finding.action != Action::Allow {
                     li { (severity(finding.severity)) " " (meaning(&finding.reason)) " " code.dim { (visible(&finding.rule)) } }
@@ -90,7 +90,7 @@ fn below(
             ul.plan { @for (at, command) in own() { li {
                 @match words(&command.argv).as_str() { "" => span.dim { (language.say("try-no-command")) }, name => code { (name) } }
                 @if !command.effects.is_empty() {
-                    ul { @for (severity, does) in effects(command, facts) { li { (parts::severity_in(language, severity)) " " (visible(&language.0.meaning(&does))) } } }
+                    ul { @for (severity, does) in effects(command, facts) { li { (parts::severity(language, severity)) " " (visible(&language.0.meaning(&does))) } } }
                 }
                 (below(language, commands, Some(at), facts, depth + 1))
             } } }

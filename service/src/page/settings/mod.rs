@@ -94,7 +94,7 @@ pub async fn page(
             Err(why) => (parts::trouble(language, &why)),
         }
     };
-    parts::page_in(language, &language.say("page-settings"), "/settings", &body)
+    parts::page(language, &language.say("page-settings"), "/settings", &body)
 }
 
 fn drawn(ground: &Ground, home: Option<&str>, language: Spoken) -> Result<Markup, String> {
@@ -233,7 +233,7 @@ pub async fn changed(
     });
     let shown = shown.await.unwrap_or_else(|_| Err("it could not be checked".to_owned()));
     let shown = shown.unwrap_or_else(|why| parts::trouble(language, &why));
-    parts::part_in(language, &headers, &language.say("page-settings"), "/settings", &shown)
+    parts::part(language, &headers, &language.say("page-settings"), "/settings", &shown)
 }
 
 /// Returns what an edit changes in the owner's file, with the button that makes the change; `label` is the name of the text on it.
