@@ -19,6 +19,11 @@ pub struct Chosen {
 }
 
 impl Chosen {
+    /// Returns which lines are meant; the one that something was kept for, where both are named.
+    pub const fn new(session: Option<String>, kept: Option<String>) -> Self {
+        Self { session, kept }
+    }
+
     /// Returns what is not as it was before these lines. Reads all of it: to be called where waiting is no harm.
     pub fn since(&self) -> Result<Since, String> {
         let of = match self {

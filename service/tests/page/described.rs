@@ -93,6 +93,7 @@ pub fn targets(path: &str, number: &str, question: &str) -> Vec<String> {
         "/api/prompts/{part}" => vec!["/api/prompts/brief", "/api/prompts/..%2Fnone"],
         "/api/settings" => vec!["/api/settings", "/api/settings?directory=/nowhere"],
         "/api/changes" => vec!["/api/changes", "/api/changes?limit=0"],
+        "/api/files" => vec!["/api/files", "/api/files?session=none", "/api/files?kept=..%2Fx"],
         "/api/overview" => {
             vec!["/api/overview", "/api/overview?days=366", "/api/overview?days=367"]
         }
@@ -112,6 +113,16 @@ pub fn bodies(path: &str, event: &Value) -> Vec<Value> {
             json!({ "lines": 1 }),
         ],
         "/api/analyze" => vec![json!({}), event.clone(), json!([1])],
+        "/api/try/otherwise" => vec![
+            json!({ "line": "rm a", "directory": "/srv/home/app" }),
+            json!({ "line": "rm a", "profile": "strict", "threshold": 90 }),
+            json!({ "line": "make a", "rules": "[[rule]]\nid = \"own.a\"\ncommand = [\"make\"]\nseverity = \"critical\"\nreason = \"builds\"\nmatches = [\"make a\"]\n" }),
+            json!({ "line": "ls", "profile": "lax" }),
+            json!({ "line": "ls", "threshold": 101 }),
+            json!({ "line": "ls", "rules": "[[rule]" }),
+            json!({ "line": "ls", "directory": "/nowhere" }),
+            json!({ "line": "ls", "more": 1 }),
+        ],
         "/api/rules/check" => vec![
             json!({ "file": "own", "text": "[[rule]" }),
             json!({ "file": "../own", "text": "" }),
@@ -128,7 +139,7 @@ pub fn bodies(path: &str, event: &Value) -> Vec<Value> {
 }
 
 /// What pages have, and where programs have the same.
-const PAIRS: [(&str, &[&str]); 23] = [
+const PAIRS: [(&str, &[&str]); 24] = [
     ("/", &["/api/questions", "/api/questions/{id}", "/api/groups"]),
     ("/live", &["/api/calls"]),
     ("/events", &["/api/events"]),
@@ -141,7 +152,8 @@ const PAIRS: [(&str, &[&str]); 23] = [
     ("/overview", &["/api/overview", "/api/index"]),
     ("/history", &["/api/calls"]),
     ("/call/{number}", &["/api/calls/{number}"]),
-    ("/try", &["/api/try"]),
+    ("/try", &["/api/try", "/api/try/otherwise"]),
+    ("/files", &["/api/files"]),
     ("/nonce", &["/api/nonce"]),
     ("/answer", &["/api/answers", "/api/answers/together", "/api/questions/{id}/trial"]),
     ("/rules", &["/api/rules", "/api/rules/{file}"]),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use super::api;
 use super::web::{self, Seat};
 use super::world::{World, guard, within};
 
@@ -61,6 +62,15 @@ fn a_session_shows_what_became_of_each_file() {
         let key = about(&page, "key");
         assert!(key.contains("<ins>+token = ") && !key.contains("AbCdEfGh"), "{key}");
         assert!(!page.contains("untouched"), "{page}");
+        // Programs get the same.
+        let token = api::token(&["files", "--read"]);
+        let told = api::read(&world, &format!("/api/files?session={session}"), &token);
+        let told = told["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|file| file["path"] == "/srv/home/app/other" && file["became"] == "changed");
+        assert!(told.unwrap()["difference"].as_str().unwrap().contains("-old\n+new"), "{told:?}");
         // Of one line, what it changed alone.
         let history = web::until(&world, &seat, "/history?text=middle", &["/call/"]);
         let (_, call) = history.split_once("/call/").unwrap();

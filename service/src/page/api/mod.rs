@@ -8,6 +8,7 @@ mod owned;
 mod reading;
 mod said;
 pub mod shape;
+mod supposing;
 mod together;
 
 use axum::Router;
@@ -60,6 +61,8 @@ pub fn routes() -> Router<Shared> {
         .routes(routes!(reading::index_stands))
         .routes(routes!(reading::events))
         .routes(routes!(asking::try_line))
+        .routes(routes!(supposing::otherwise))
+        .routes(routes!(supposing::files))
         .routes(routes!(asking::analyze))
         .routes(routes!(asking::nonce))
         .routes(routes!(asking::answer))

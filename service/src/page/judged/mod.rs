@@ -7,14 +7,14 @@ use axum::extract::{Form, Query, State};
 use axum::http::HeaderMap;
 use guarded_sh::approval::visible;
 use guarded_sh::model::Profile;
-use guarded_sh::pipeline::quieter::ways;
+use guarded_sh::pipeline::quieter::{Way, ways};
 use guarded_sh::pipeline::{self, Judgement, Request, Session, World};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::spoken::Spoken;
 use super::{Shared, html as parts};
-use supposed::Supposed;
+pub use supposed::Supposed;
 
 /// A line, where it would run, and what is supposed.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -133,19 +133,43 @@ fn judge(world: &World, line: &str) -> Result<Judgement, String> {
     Ok(pipeline::supposed(world, judgement.map_err(|stop| stop.reason())?))
 }
 
+/// How a line is judged, how it would be, and what would make it quieter.
+pub struct Both {
+    /// As it is.
+    pub now: Judgement,
+    /// As it would be, where something is supposed.
+    pub then: Option<Judgement>,
+    /// What would make it quieter as it is.
+    pub ways: Vec<Way>,
+}
+
+impl Both {
+    /// Judges a line in a directory. Files are read for it.
+    pub fn of(line: &str, directory: &str, supposed: Option<&Supposed>) -> Result<Self, String> {
+        let world = world(directory)?;
+        let now = judge(&world, line)?;
+        let then = supposed.map(|supposed| {
+            let then = supposed.world(directory).map_err(supposed::Unusable::told)?;
+            judge(&then, line)
+        });
+        let ways = ways(&world, &now);
+        Ok(Self { now, then: then.transpose()?, ways })
+    }
+}
+
 /// How a line is judged as it is, and beside it how it would be.
 fn both(wanted: &Wanted, language: Spoken) -> Result<Markup, String> {
     let now = world(&wanted.directory)?;
     let judgement = judge(&now, &wanted.line)?;
     let supposed = Supposed::of(&wanted.profile, &wanted.threshold, &wanted.rule)?;
-    let then = supposed.map(|supposed| supposed.world(&wanted.directory, language));
+    let then = supposed.map(|supposed| supposed.world(&wanted.directory));
     let verdict = |title, world: &World, judgement: &Judgement| {
         told::verdict(language, &language.say(title), world, judgement)
     };
     Ok(html! {
         @match then {
             None => (verdict("try-verdict", &now, &judgement)),
-            Some(Err(mistakes)) => { (mistakes) (verdict("try-verdict", &now, &judgement)) },
+            Some(Err(wrong)) => { (wrong.drawn(language)) (verdict("try-verdict", &now, &judgement)) },
             Some(Ok(then)) => div.beside {
                 (verdict("try-now", &now, &judgement))
                 @match judge(&then, &wanted.line) {

@@ -1,7 +1,7 @@
 //! What is supposed to be other: profile, threshold, rules. Nothing is written.
 
-use guarded_sh::config::LoadRequest;
 use guarded_sh::config::approved::Draft;
+use guarded_sh::config::{Error, LoadRequest};
 use guarded_sh::model::Profile;
 use guarded_sh::pipeline::{World, load_request};
 use guarded_sh::rules::RuleSet;
@@ -41,9 +41,9 @@ impl Supposed {
         Ok((!is_nothing).then_some(Self { profile, threshold, rules }))
     }
 
-    /// Returns the world as it would be; what is wrong with the rules is the error, for people.
-    pub fn world(&self, directory: &str, language: Spoken) -> Result<World, Markup> {
-        let mut world = super::world(directory).map_err(|why| trouble(&why, language))?;
+    /// Returns the world as it would be.
+    pub fn world(&self, directory: &str) -> Result<World, Unusable> {
+        let mut world = super::world(directory).map_err(Unusable::Why)?;
         let terms = &mut world.judge.terms;
         terms.profile = self.profile.unwrap_or(terms.profile);
         terms.threshold = self.threshold.unwrap_or(terms.threshold);
@@ -53,7 +53,8 @@ impl Supposed {
         // Whether its examples hold is said by the editor; here it is tried as it is.
         let load = LoadRequest { check: &|_, _, _| Ok(()), ..load };
         let draft = Draft::of_file(&load, FILE, &format!("{head}{rules}"));
-        let mut draft = draft.map_err(|error| unusable(&Mistake::all(&error), &head, language))?;
+        let unusable = |error: &Error| Unusable::Rules(Mistake::all(error), head.lines().count());
+        let mut draft = draft.map_err(|error| unusable(&error))?;
         let before = std::mem::replace(&mut world.judge.rules, RuleSet::none());
         world.judge.rules = before.with_layer_anew(draft.take_layer());
         Ok(world)
@@ -75,11 +76,39 @@ fn head(rules: &str) -> String {
     format!("pack = {pack}\nsummary = \"What is tried\"\n")
 }
 
-/// What is wrong with rules, at the lines that somebody sees.
-fn unusable(wrong: &[Mistake], head: &str, language: Spoken) -> Markup {
-    html! {
-        p { (language.say("try-mistakes")) }
-        (mistakes(language, wrong, head.lines().count()))
+/// Why there is no such world.
+pub enum Unusable {
+    /// This, in English.
+    Why(String),
+    /// What is wrong with the rules, and how many lines stand before those that somebody sees.
+    Rules(Vec<Mistake>, usize),
+}
+
+impl Unusable {
+    /// Returns it for people.
+    pub fn drawn(&self, language: Spoken) -> Markup {
+        match self {
+            Self::Why(why) => trouble(why, language),
+            Self::Rules(wrong, before) => html! {
+                p { (language.say("try-mistakes")) }
+                (mistakes(language, wrong, *before))
+            },
+        }
+    }
+
+    /// Returns it for programs: of several mistakes the first.
+    pub fn told(self) -> String {
+        let (wrong, before) = match self {
+            Self::Why(why) => return why,
+            Self::Rules(wrong, before) => (wrong, before),
+        };
+        let first = wrong.into_iter().next().map(|mistake| match mistake.place {
+            Some((line, column)) if line > before => {
+                format!("line {}, column {column}: {}", line - before, mistake.message)
+            }
+            _ => mistake.message,
+        });
+        first.unwrap_or_else(|| "the rules cannot be used".to_owned())
     }
 }
 

@@ -84,7 +84,7 @@ pub async fn page(
     });
     let drawn = drawn.await.unwrap_or_else(|_| Err("they could not be read".to_owned()));
     let body = html! {
-        p { (language.say("settings-intro")) }
+        p { (language.say("settings-intro")) " " a href="/passkey" { (language.say("keys-title")) } }
         form.search method="get" action="/settings" {
             label { (language.say("settings-directory")) " " input.wide name="directory" value=(wanted_directory) spellcheck="false" autocomplete="off" placeholder=(language.say("settings-home")); }
             button type="submit" { (language.say("settings-show")) }
