@@ -60,6 +60,7 @@ choice-place = { $at } af { $count }
 choice-back = tilbage
 choice-keep = behold resultatet
 choice-write = skriv reglen og kør linjen
+choice-stop = afvis, og afslut agenten
 
 question-once-covers = kun denne gang: netop denne linje, i denne mappe
 question-for-session = Indtil { $who }s session slutter, tillad:
@@ -89,6 +90,7 @@ key-takes = tag det
 key-allows = tillad
 key-edit = rediger
 key-deny-and-say = afvis med grund
+key-deny-and-end = afvis, afslut agent
 key-denies-and-sends = afvis og send
 key-try = prøv
 key-explain = forklar
@@ -101,6 +103,7 @@ key-closes = luk
 
 question-type-word = Dette kan gøre stor skade. Tast { $word }, og tryk Enter for at køre det:
 question-deny-and-tell = Afvis, og fortæl { $who }:
+question-stop = Afvis, og afslut { $who }: den, der spurgte, får SIGTERM og efter 5 sekunder SIGKILL. Det, der ikke er gemt, går tabt.
 question-edit = Rediger linjen. Den bedømmes som enhver anden, før den køres.
 question-not-the-word = det er ikke ordet
 question-nothing-to-run = der er intet at køre

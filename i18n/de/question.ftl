@@ -60,6 +60,7 @@ choice-place = { $at } von { $count }
 choice-back = zurück
 choice-keep = Ergebnis übernehmen
 choice-write = Regel schreiben und Zeile ausführen
+choice-stop = ablehnen und den Agenten beenden
 
 question-once-covers = nur dieses Mal: genau diese Zeile, in diesem Verzeichnis
 question-for-session = Bis die Sitzung von { $who } endet, erlauben:
@@ -89,6 +90,7 @@ key-takes = nehmen
 key-allows = erlauben
 key-edit = ändern
 key-deny-and-say = ablehnen, mit Text
+key-deny-and-end = ablehnen, Agent beenden
 key-denies-and-sends = ablehnen und senden
 key-try = proben
 key-explain = erklären
@@ -101,6 +103,7 @@ key-closes = schließt das
 
 question-type-word = Das kann großen Schaden anrichten. Zum Ausführen { $word } tippen und Enter drücken:
 question-deny-and-tell = Ablehnen und { $who } mitteilen:
+question-stop = Ablehnen und { $who } beenden: wer gefragt hat, bekommt SIGTERM, und nach 5 Sekunden SIGKILL. Was dort nicht gesichert ist, geht verloren.
 question-edit = Zeile ändern. Sie wird vor dem Ausführen beurteilt wie jede andere.
 question-not-the-word = das ist nicht das Wort
 question-nothing-to-run = es gibt nichts auszuführen

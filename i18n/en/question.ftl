@@ -71,6 +71,7 @@ choice-place = { $at } of { $count }
 choice-back = back
 choice-keep = keep what it did
 choice-write = write the rule, and run the line
+choice-stop = deny, and end the agent
 
 ## What an answer covers.
 
@@ -104,6 +105,7 @@ key-takes = takes it
 key-allows = allows it
 key-edit = edit
 key-deny-and-say = deny, say why
+key-deny-and-end = deny, end agent
 key-denies-and-sends = denies and sends
 key-try = try
 key-explain = explain
@@ -118,6 +120,7 @@ key-closes = closes this
 
 question-type-word = This can do great harm. To run it, type { $word } and press Enter:
 question-deny-and-tell = Deny it, and tell { $who }:
+question-stop = Deny it, and end { $who }: what asked is told to end (SIGTERM), and is killed if it has not after 5 seconds. What it had not saved is lost.
 question-edit = Edit the line. It is judged like any other before it runs.
 question-not-the-word = that is not the word
 question-nothing-to-run = there is nothing to run

@@ -60,6 +60,7 @@ choice-place = { $at } de { $count }
 choice-back = volver
 choice-keep = conservar el resultado
 choice-write = escribir la regla y ejecutar la línea
+choice-stop = denegar y terminar el agente
 
 question-once-covers = solo esta vez: esta misma línea, en este directorio
 question-for-session = Hasta que acabe la sesión de { $who }, permitir:
@@ -89,6 +90,7 @@ key-takes = aceptar
 key-allows = permitir
 key-edit = editar
 key-deny-and-say = denegar y decir por qué
+key-deny-and-end = denegar, terminar agente
 key-denies-and-sends = denegar y enviar
 key-try = probar
 key-explain = explicar
@@ -101,6 +103,7 @@ key-closes = cerrar
 
 question-type-word = Esto puede causar mucho daño. Para ejecutarlo, teclear { $word } y pulsar Intro:
 question-deny-and-tell = Denegar, y decir a { $who }:
+question-stop = Denegar y terminar { $who }: quien preguntó recibe SIGTERM y, a los 5 segundos, SIGKILL. Lo que no haya guardado se pierde.
 question-edit = Editar la línea. Se juzga como cualquier otra antes de ejecutarse.
 question-not-the-word = esa no es la palabra
 question-nothing-to-run = no hay nada que ejecutar

@@ -61,6 +61,7 @@ choice-place = { $at } sur { $count }
 choice-back = retour
 choice-keep = garder le résultat
 choice-write = écrire la règle et exécuter la ligne
+choice-stop = refuser et arrêter l’agent
 
 question-once-covers = cette seule fois : cette ligne exacte, dans ce répertoire
 question-for-session = Jusqu’à la fin de la session de { $who }, autoriser :
@@ -90,6 +91,7 @@ key-takes = valider
 key-allows = autoriser
 key-edit = modifier
 key-deny-and-say = refuser, dire pourquoi
+key-deny-and-end = refuser, arrêter l’agent
 key-denies-and-sends = refuser et envoyer
 key-try = essayer
 key-explain = expliquer
@@ -102,6 +104,7 @@ key-closes = fermer
 
 question-type-word = Ceci peut causer de grands dégâts. Pour l’exécuter, taper { $word } puis Entrée :
 question-deny-and-tell = Refuser, et dire à { $who } :
+question-stop = Refuser et arrêter { $who } : le demandeur reçoit SIGTERM, puis SIGKILL après 5 secondes. Ce qu’il n’a pas enregistré est perdu.
 question-edit = Modifier la ligne. Elle sera jugée comme toute autre avant d’être exécutée.
 question-not-the-word = ce n’est pas le mot
 question-nothing-to-run = il n’y a rien à exécuter

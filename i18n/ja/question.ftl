@@ -52,6 +52,7 @@ choice-place = { $at }/{ $count }
 choice-back = 戻る
 choice-keep = 結果を適用
 choice-write = ルールを書き込み、実行
+choice-stop = 拒否してエージェントを終了
 
 question-once-covers = 今回のみ: この行そのまま、このディレクトリで
 question-for-session = { $who } のセッション終了まで許可:
@@ -77,6 +78,7 @@ key-takes = 決定
 key-allows = 許可
 key-edit = 編集
 key-deny-and-say = 理由を書いて拒否
+key-deny-and-end = 拒否して終了
 key-denies-and-sends = 拒否して送信
 key-try = 試行
 key-explain = 説明
@@ -89,6 +91,7 @@ key-closes = 閉じる
 
 question-type-word = 大きな被害のおそれがあります。実行するには { $word } と入力して Enter:
 question-deny-and-tell = 拒否して { $who } に伝える:
+question-stop = 拒否して { $who } を終了: 確認を求めたプロセスに SIGTERM を送り、5 秒後に残っていれば SIGKILL で止めます。保存されていないものは失われます。
 question-edit = 行を編集。実行前に他の行と同じく判定されます。
 question-not-the-word = 単語が違います
 question-nothing-to-run = 実行するものがありません

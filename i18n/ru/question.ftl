@@ -61,6 +61,7 @@ choice-place = { $at } из { $count }
 choice-back = назад
 choice-keep = сохранить результат
 choice-write = записать правило и выполнить строку
+choice-stop = отклонить и завершить агента
 
 question-once-covers = только сейчас: именно эта строка, в этом каталоге
 question-for-session = До конца сеанса { $who } разрешить:
@@ -91,6 +92,7 @@ key-takes = принять
 key-allows = разрешить
 key-edit = изменить
 key-deny-and-say = отклонить с текстом
+key-deny-and-end = отклонить, завершить агента
 key-denies-and-sends = отклонить и отправить
 key-try = проба
 key-explain = пояснить
@@ -103,6 +105,7 @@ key-closes = закрыть
 
 question-type-word = Это может причинить большой вред. Чтобы выполнить, набрать { $word } и нажать Enter:
 question-deny-and-tell = Отклонить и сообщить { $who }:
+question-stop = Отклонить и завершить { $who }: спросивший получит SIGTERM, а через 5 секунд SIGKILL. Несохранённое пропадёт.
 question-edit = Изменить строку. Перед выполнением она проверяется, как любая другая.
 question-not-the-word = это не то слово
 question-nothing-to-run = выполнять нечего

@@ -52,6 +52,7 @@ choice-place = { $at }/{ $count }
 choice-back = 返回
 choice-keep = 采用其结果
 choice-write = 写入规则并运行此行
+choice-stop = 拒绝并结束代理
 
 question-once-covers = 仅这一次：就是这一行，在此目录中
 question-for-session = 在 { $who } 的会话结束之前，允许：
@@ -77,6 +78,7 @@ key-takes = 确定
 key-allows = 允许
 key-edit = 编辑
 key-deny-and-say = 拒绝并说明
+key-deny-and-end = 拒绝并结束
 key-denies-and-sends = 拒绝并发送
 key-try = 试运行
 key-explain = 解释
@@ -89,6 +91,7 @@ key-closes = 关闭
 
 question-type-word = 这可能造成严重损害。要运行，请输入 { $word } 并按 Enter：
 question-deny-and-tell = 拒绝，并告知 { $who }：
+question-stop = 拒绝并结束 { $who }：向提问者发送 SIGTERM，5 秒后仍在则发送 SIGKILL。未保存的内容会丢失。
 question-edit = 编辑此行。运行前会像其他行一样接受判定。
 question-not-the-word = 单词不对
 question-nothing-to-run = 没有可运行的内容

@@ -53,6 +53,8 @@ fn what_leads_out_of_a_view_is_told_in_every_language() {
         ("message", "key-back"),
         ("session", "key-back"),
         ("always", "key-back"),
+        ("stop", "key-back"),
+        ("stop-small", "key-back"),
         ("explain", "key-back"),
         ("tried", "key-back"),
         ("session-small", "key-back"),

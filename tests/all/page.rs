@@ -265,6 +265,13 @@ pub(crate) fn screens() -> Vec<Screen> {
         Screen::new("session-small", install, 40, 12).keys(&["s"]),
         Screen::new("always", install, 80, 24).keys(&["a"]),
         Screen::new("always-chosen", install, 40, 12).keys(&["a", "\x1b[B"]),
+        Screen::new("may-stop", install, 80, 24).change(|asked| asked.entry.may_stop = true),
+        Screen::new("stop", install, 80, 24)
+            .change(|asked| asked.entry.may_stop = true)
+            .keys(&["k"]),
+        Screen::new("stop-small", remove, 40, 12)
+            .change(|asked| asked.entry.may_stop = true)
+            .keys(&["k", "\x1b[B"]),
         Screen::new("explain", install, 80, 24).keys(&["x"]),
         Screen::new("explain-scrolled", install, 40, 12).keys(&["x", "\x1b[6~"]),
         Screen::new("tried", install, 80, 24)
@@ -488,6 +495,34 @@ fn keys_give_the_answer_that_they_name() {
         let keys: Vec<(u64, &[u8])> = keys.iter().map(|keys| (500, keys.as_bytes())).collect();
         assert_eq!(pressed(&mut page, now, &keys), answer, "{line}: {keys:?}");
     }
+}
+
+#[test]
+fn an_agent_is_ended_by_two_steps_and_only_where_it_can_be() {
+    let stopped = |may_stop: bool, keys: &[(u64, &[u8])]| {
+        let mut asked = asked(about("npm install left-pad"));
+        asked.entry.may_stop = may_stop;
+        let (mut page, now) = ready(asked, 80, 24);
+        let answer = pressed(&mut page, now, keys);
+        (answer, seen(&mut page))
+    };
+    let (answer, shown) = stopped(true, &[(500, b"k")]);
+    assert!(answer.is_none() && shown.contains("Deny it, and end"), "{shown}");
+    for (keys, answer) in [
+        (&[(500, &b"k"[..]), (500, b"\x1b[B"), (500, b"\r")][..], Some(Answer::Stop)),
+        // The way back is chosen first.
+        (&[(500, b"k"), (500, b"\r")], None),
+        (&[(500, b"k"), (500, b"\x1b[B"), (500, b"\x1b")], None),
+        // Another key of the question means nothing here.
+        (&[(500, b"k"), (500, b"o")], None),
+        // Nobody ends anything while typing something else.
+        (&[(500, b"k\x1b[B\r")], None),
+        (&[(500, b"k"), (500, b"\x1b[B"), (500, b"\rx")], None),
+    ] {
+        assert_eq!(stopped(true, keys).0, answer, "{keys:?}");
+        assert_eq!(stopped(false, keys).0, None, "{keys:?}");
+    }
+    assert!(!stopped(false, &[(500, b"k")]).1.contains("end agent"));
 }
 
 #[test]

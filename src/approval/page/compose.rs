@@ -379,6 +379,10 @@ fn parts(page: &mut Page, room: usize) -> Parts {
             if page.asked.escape == Escape::Leaves {
                 parts.hints.push(("Esc", page.say("key-back")));
             }
+            // Last, so that where there is little room the way back is told.
+            if page.may_stop() && page.asked.entry.is_open() {
+                parts.hints.push(("k", page.say("key-deny-and-end")));
+            }
             if is_many(&parts) {
                 let at = parts.hints.len().min(2);
                 parts.hints.insert(at, ("PgDn", page.say("key-more")));
@@ -434,6 +438,16 @@ fn parts(page: &mut Page, room: usize) -> Parts {
             parts.hints.push(("Esc", page.say("key-back")));
         }
         View::Trial(confirm) => trial(page, room, confirm, &mut parts),
+        View::Stop(confirm) => {
+            command_line(page, room, &mut parts);
+            let who = words::who(page.question(), page.asked.language);
+            let text = page.tell("question-stop", &[("who", who.into())]);
+            parts.why = said(&text, bold(), room);
+            confirmed(page, confirm, "choice-stop", &mut parts);
+            parts.hints.push(("↑↓", page.say("key-choose")));
+            parts.hints.push(("Enter", page.say("key-takes")));
+            parts.hints.push(("Esc", page.say("key-back")));
+        }
     }
     parts
 }

@@ -7,6 +7,7 @@
 //! only when nothing came right behind its key.
 
 mod compose;
+mod confirm;
 mod editor;
 mod explained;
 mod guard;
@@ -111,7 +112,7 @@ enum Choice {
     Always,
 }
 
-/// Whether what is shown is to be done: a rule to be written, what was tried to be kept.
+/// Whether what is shown is to be done: a rule to be written, what was tried to be kept, an agent to be ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Confirm {
     Back,
@@ -130,6 +131,8 @@ enum View {
     Explain,
     /// What came of a trial, if it is over.
     Trial(Confirm),
+    /// What it means to deny and to end the agent.
+    Stop(Confirm),
     /// The question is no longer asked, for this reason. It is closed by a key of its own, since others may still be meant for it.
     Withdrawn(Cow<'static, str>),
 }
@@ -454,7 +457,9 @@ impl Page {
     fn forget(&mut self) {
         let is_opened = self.held == Held::Opening && self.is_writing();
         match self.view {
-            View::Session(_) | View::Always(_) | View::Word(_) => self.view = View::Choose,
+            View::Session(_) | View::Always(_) | View::Word(_) | View::Stop(_) => {
+                self.view = View::Choose;
+            }
             View::Trial(_) => self.view = View::Trial(Confirm::Back),
             _ if is_opened => self.view = View::Choose,
             _ => {}
@@ -558,6 +563,7 @@ impl Page {
             View::Always(confirm) => self.always(confirm, &key),
             View::Explain => self.explain(&key),
             View::Trial(confirm) => self.trial(confirm, &key),
+            View::Stop(confirm) => self.stop(confirm, &key),
             View::Word(_) | View::Edit(_) | View::Message(_) => return self.write(&key),
             View::Withdrawn(_) => return Outcome::Nothing,
         };
@@ -624,6 +630,7 @@ impl Page {
                 self.open_text(View::Edit(editor), now)
             }
             Key::Char('t') if self.may_try() => self.try_it(),
+            Key::Char('k') if self.may_stop() => self.look_at(View::Stop(Confirm::Back)),
             Key::Char('m') => self.open_text(View::Message(Editor::new("", Lines::One)), now),
             _ => return self.read(key),
         })
@@ -675,52 +682,6 @@ impl Page {
                 None => self.look_at(View::Choose),
             },
             _ => return None,
-        })
-    }
-
-    fn always(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
-        Some(match (key, confirm) {
-            (Key::Up | Key::Left | Key::BackTab, _) => self.confirm_in(View::Always(Confirm::Back)),
-            (Key::Down | Key::Right | Key::Tab, _) => self.confirm_in(View::Always(Confirm::Do)),
-            (Key::Enter, Confirm::Back) => self.look_at(View::Choose),
-            (Key::Enter, Confirm::Do) => Outcome::Answer(Answer::Always),
-            _ => return None,
-        })
-    }
-
-    /// Chooses below a text; what is read of that stays where it is.
-    fn confirm_in(&mut self, view: View) -> Outcome {
-        self.view = view;
-        Outcome::Redraw
-    }
-
-    /// Whether whoever asks can try the line, or has.
-    fn may_try(&self) -> bool {
-        self.is_waiting() && self.asked.entry.trying != Trying::Impossible
-    }
-
-    fn try_it(&mut self) -> Outcome {
-        let begins = self.asked.entry.trying.may_begin();
-        let outcome = self.look_at(View::Trial(Confirm::Back));
-        if !begins {
-            return outcome;
-        }
-        self.asked.entry.trying = Trying::Running;
-        Outcome::Try
-    }
-
-    fn trial(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
-        let may_keep = self.asked.entry.trying.may_keep();
-        Some(match (key, confirm) {
-            (Key::Up | Key::Left | Key::BackTab, _) if may_keep => {
-                self.confirm_in(View::Trial(Confirm::Back))
-            }
-            (Key::Down | Key::Right | Key::Tab, _) if may_keep => {
-                self.confirm_in(View::Trial(Confirm::Do))
-            }
-            (Key::Enter, Confirm::Do) if may_keep => Outcome::Answer(Answer::Keep),
-            (Key::Enter | Key::Char('q'), _) => self.look_at(View::Choose),
-            _ => return self.scroll(key),
         })
     }
 
