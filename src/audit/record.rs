@@ -6,12 +6,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use hmac_sha256::Hash;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::mask::{self, Written};
 use crate::model::{
-    Action, AtStake, Finding, Heard, Held, Mode, Proof, Score, Severity, Stopped, head,
+    Action, AtStake, Finding, Heard, Held, Mode, Paused, PausedBy, Proof, Score, Severity, Stopped,
+    head,
 };
 use crate::sys::hex::hex;
 
@@ -136,19 +137,42 @@ pub struct Questioned {
     /// By what the person was known who answered; none where nobody did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<Proof>,
+    /// The pause in which it was asked, if a person wanted one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub paused: Option<NotedPause>,
+}
+
+/// A pause in which a person was told of no question, as it is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotedPause {
+    /// By what the person wanted it.
+    pub by: PausedBy,
+    /// Until when.
+    #[serde(with = "time_text")]
+    pub until: Timestamp,
 }
 
 impl Questioned {
     /// Returns a question that is asked now.
     #[must_use]
     pub fn now(at: AskedAt, id: Option<String>) -> Self {
-        Self { id, at, asked: super::now(), waited: 0, proof: None }
+        Self { id, at, asked: super::now(), waited: 0, proof: None, paused: None }
     }
 
     /// Returns the question as it is recorded when it is open no more.
     #[must_use]
     pub fn answered_after(self, waited: Duration) -> Self {
         Self { waited: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX), ..self }
+    }
+
+    /// Returns the question as one that is asked while a person is told of none.
+    #[must_use]
+    pub fn paused(self, paused: Option<Paused>) -> Self {
+        let noted = paused.and_then(|Paused { by, left }| {
+            let left = SignedDuration::from_secs(i64::try_from(left).ok()?);
+            Some(NotedPause { by, until: self.asked.checked_add(left).ok()? })
+        });
+        Self { paused: noted, ..self }
     }
 
     /// Returns the question with what the person was known by who answered it.

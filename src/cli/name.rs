@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 36] = [
+pub const SUBCOMMANDS: [&str; 37] = [
     "allow",
     "announce",
     "approve",
@@ -24,6 +24,7 @@ pub const SUBCOMMANDS: [&str; 36] = [
     "log",
     "man",
     "page",
+    "pause",
     "pending",
     "policy",
     "rules",

@@ -16,7 +16,7 @@ use crate::approval::text::cut;
 use crate::approval::{visible, words};
 use crate::ipc::Entry;
 use crate::language::Language;
-use crate::model::Severity;
+use crate::model::{Paused, Severity};
 
 /// Notifications that are shown at once at most; the oldest make place.
 const MOST: usize = 4;
@@ -91,8 +91,10 @@ impl Announcer {
         }
     }
 
-    /// Takes what is open now. To be called when that changed, or a child process ended.
-    pub fn stand(&mut self, open: &[Entry]) {
+    /// Takes what is open now, and whether the person wants a pause: what is open when that ends is told then. To be called when that changed,
+    /// or a child process ended.
+    pub fn stand(&mut self, open: &[Entry], paused: Option<Paused>) {
+        let open = if paused.is_some() { &[] } else { open };
         let is_open = |id: &String| open.iter().any(|entry| entry.id == *id);
         self.known.retain(is_open);
         self.queue.retain(is_open);

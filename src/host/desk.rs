@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::ipc::{self, Client, Entry, FromDesk, ToDesk, place};
-use crate::model::Answer;
+use crate::model::{Answer, Paused, PausedBy};
 use crate::observe::{self, NoHost, Peer};
 
 /// For how long a host may take.
@@ -38,6 +38,7 @@ pub enum DeskError {
 #[derive(Debug)]
 pub struct Desk {
     client: Client,
+    paused: Option<Paused>,
 }
 
 impl Desk {
@@ -58,7 +59,7 @@ impl Desk {
         let Some(peer) = Peer::of(client.socket())? else { return Ok(None) };
         believe(name, &peer)?;
         let secret = place::read_secret(directory, name, uid)?;
-        let mut desk = Self { client };
+        let mut desk = Self { client, paused: None };
         desk.tell(&ToDesk::Hello { secret }, deadline)?;
         Ok(Some(desk))
     }
@@ -111,13 +112,28 @@ impl Desk {
     /// Returns the questions that are open.
     fn open(&mut self) -> Result<Vec<Entry>, DeskError> {
         match self.say(&ToDesk::List)? {
-            FromDesk::Questions { mut entries } => {
+            FromDesk::Questions { mut entries, paused } => {
+                self.paused = paused;
                 entries.retain(Entry::is_open);
                 Ok(entries)
             }
             FromDesk::Refused { why } => Err(DeskError::Refused(why)),
             FromDesk::Welcome { .. } | FromDesk::Taken => Err(DeskError::Odd),
         }
+    }
+
+    /// Returns the person's pause, as the host said with its questions.
+    #[must_use]
+    pub const fn paused(&self) -> Option<Paused> {
+        self.paused
+    }
+
+    /// Says that a person at this terminal wants to be told of no question for so many seconds; with none, no longer. Returns how it stands
+    /// then.
+    pub fn pause(&mut self, seconds: u64) -> Result<Option<Paused>, DeskError> {
+        self.tell(&ToDesk::Pause { by: PausedBy::Terminal, seconds }, deadline())?;
+        self.open()?;
+        Ok(self.paused)
     }
 
     /// Answers a question.

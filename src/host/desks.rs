@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::desk::{Desk, DeskError};
 use crate::approval::text::with_causes;
 use crate::ipc::{Entry, Error, FromDesk, ToDesk, place};
-use crate::model::{Answer, Proof};
+use crate::model::{Answer, Paused, PausedBy, Proof};
 
 /// For how long a host may take before it counts as one that does not answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,6 +28,8 @@ struct Host {
     session: Option<String>,
     /// What it has; none until it has said so.
     entries: Option<Vec<Entry>>,
+    /// The person's pause, as it said with them.
+    paused: Option<Paused>,
     heard: Instant,
     /// Until when it must have said what it was asked for.
     late: Option<Instant>,
@@ -108,7 +110,8 @@ impl Desks {
             Ok(None) => false,
             Ok(Some(desk)) => {
                 let late = Some(now + PATIENCE);
-                let host = Host { key, desk, session: None, entries: None, heard: now, late };
+                let (session, entries, paused) = (None, None, None);
+                let host = Host { key, desk, session, entries, paused, heard: now, late };
                 self.connected.push(host);
                 true
             }
@@ -172,6 +175,23 @@ impl Desks {
             entries.map(aged).map(move |entry| (key.clone(), entry)).collect::<Vec<_>>()
         };
         self.connected.iter().flat_map(of).collect()
+    }
+
+    /// Returns the person's pause, of several hosts' the longest.
+    #[must_use]
+    pub fn paused(&self, now: Instant) -> Option<Paused> {
+        let of =
+            |host: &Host| host.paused?.after(now.saturating_duration_since(host.heard).as_secs());
+        self.connected.iter().filter_map(of).max_by_key(|paused| paused.left)
+    }
+
+    /// Tells all hosts that a person wants to be told of no question for so many seconds; with none, no longer. What they say to that is how
+    /// it stands.
+    pub fn pause(&mut self, by: PausedBy, seconds: u64) {
+        for host in &mut self.connected {
+            // One that does not hear it still tells of questions.
+            let _ = host.desk.tell(&ToDesk::Pause { by, seconds }, Instant::now() + MOMENT);
+        }
     }
 
     /// Returns how many hosts there are.
@@ -238,9 +258,9 @@ impl Host {
             };
             match said {
                 FromDesk::Welcome { session } => self.session = Some(session),
-                FromDesk::Questions { entries } => {
+                FromDesk::Questions { entries, paused } => {
                     self.late = self.late.filter(|_| self.entries.is_some());
-                    (self.entries, self.heard) = (Some(entries), now);
+                    (self.entries, self.paused, self.heard) = (Some(entries), paused, now);
                     heard.push(Heard::Changed);
                 }
                 FromDesk::Taken => {

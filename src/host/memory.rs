@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use super::grants::{Digest, Grants, digest, digest_of, weight};
 use super::left::Left;
+use super::pause::Pause;
 use crate::ipc::{Door, Entry, State};
-use crate::model::{Answer, Covers, Heard, Passed, Question, Severity, Trying};
+use crate::model::{Answer, Covers, Heard, Passed, Paused, PausedBy, Question, Severity, Trying};
 use crate::observe::Process;
 
 /// For how long an answer counts that nobody waited for.
@@ -176,6 +177,7 @@ pub struct Memory {
     kept: HashMap<(String, Digest), Kept>,
     grants: Grants,
     left: Left,
+    pause: Pause,
     /// Bytes of the questions that are open, and of those that were answered.
     bytes: usize,
     answered_bytes: usize,
@@ -194,6 +196,7 @@ impl Memory {
             kept: HashMap::new(),
             grants: Grants::default(),
             left: Left::default(),
+            pause: Pause::default(),
             bytes: 0,
             answered_bytes: 0,
             random,
@@ -403,6 +406,29 @@ impl Memory {
         if let Some(held) = self.open.iter_mut().find(|held| held.id == id) {
             held.denied_until = Some(now + DENYING);
         }
+    }
+
+    /// Notes that a person wants to be told of no question for so many seconds; with none, no longer. No question is answered by it.
+    pub fn pause(&mut self, by: PausedBy, seconds: u64, now: Instant) {
+        self.pause.set(by, seconds, now);
+        self.changes += 1;
+    }
+
+    /// Returns the person's pause, if there is one.
+    #[must_use]
+    pub fn paused(&self, now: Instant) -> Option<Paused> {
+        self.pause.stands(now)
+    }
+
+    /// Returns when the pause is over.
+    #[must_use]
+    pub fn pause_ends(&self) -> Option<Instant> {
+        self.pause.until()
+    }
+
+    /// Ends a pause whose time is over.
+    pub fn end_pause(&mut self, now: Instant) {
+        self.changes += u64::from(self.pause.turn(now));
     }
 
     /// Returns the agent's process that is to be ended for this question.

@@ -14,6 +14,7 @@ mod left;
 mod memory;
 pub mod notification;
 mod parts;
+mod pause;
 mod peers;
 mod recent;
 pub mod relay;

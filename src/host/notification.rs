@@ -1,5 +1,5 @@
 //! The process that shows one desktop notification: from its standard input it gets the text, and learns that nothing is to be shown any
-//! more. The one place that speaks to the session bus.
+//! more. The one place of the guard that speaks to the session bus.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};

@@ -21,7 +21,7 @@ use super::recent::Past;
 use crate::fence;
 use crate::ipc::{self, Door, Entry, FromDesk, FromHost, LARGEST, State, ToDesk, ToHost, place};
 use crate::judge::Models;
-use crate::model::{Answer, Heard, Passed, Proof, Trying};
+use crate::model::{Answer, Heard, Passed, Paused, PausedBy, Proof, Trying};
 use crate::observe::Process;
 use crate::sys;
 
@@ -153,7 +153,8 @@ impl Server {
     pub fn deadline(&self) -> Option<Instant> {
         let look = self.memory.has_left().then(|| self.looked + LOOK);
         let ending = self.ending.deadline();
-        self.connections.iter().filter_map(Connection::deadline).chain(look).chain(ending).min()
+        let others = [look, ending, self.memory.pause_ends()].into_iter().flatten();
+        self.connections.iter().filter_map(Connection::deadline).chain(others).min()
     }
 
     /// Does what can be done without waiting. `ready` says what poll(2) saw of each of [`Server::fds`].
@@ -188,6 +189,7 @@ impl Server {
             self.memory.withdraw();
         }
         self.ending.turn(now);
+        self.memory.end_pause(now);
         self.tell(now);
     }
 
@@ -230,6 +232,17 @@ impl Server {
         if let Some(connection) = self.connections.iter_mut().find(|c| Some(c.id) == waiting) {
             connection.say(&FromHost::Try, now);
         }
+    }
+
+    /// Takes a person's wish to be told of no question for so many seconds; with none, no longer.
+    pub fn pause(&mut self, by: PausedBy, seconds: u64, now: Instant) {
+        self.memory.pause(by, seconds, now);
+    }
+
+    /// Returns the person's pause, if there is one.
+    #[must_use]
+    pub fn paused(&self, now: Instant) -> Option<Paused> {
+        self.memory.paused(now)
     }
 
     /// Says the last thing to those who wait on these connections.
@@ -501,7 +514,8 @@ impl Server {
                         connection.role = Role::Shell { waits: true };
                         let is_ours = kind == Kind::Session;
                         let session = is_ours.then(|| self.session.clone());
-                        connection.say(&FromHost::Open { id, session }, now);
+                        let paused = self.memory.paused(now);
+                        connection.say(&FromHost::Open { id, session, paused }, now);
                     }
                 }
             }
@@ -557,8 +571,8 @@ impl Server {
                 connection.say(&FromDesk::Welcome { session }, now);
             }
             (Role::Desk { welcome: true, .. }, ToDesk::List) => {
-                let entries = self.entries(now);
-                self.connections.get_mut(index)?.say(&FromDesk::Questions { entries }, now);
+                let said = self.questions(now);
+                self.connections.get_mut(index)?.say(&said, now);
             }
             (Role::Desk { welcome: true, told }, ToDesk::Watch) => {
                 // Another number than any: it is told at the end of this turn.
@@ -566,6 +580,9 @@ impl Server {
             }
             (Role::Desk { welcome: true, .. }, ToDesk::Denying { id }) => self.denying(&id, now),
             (Role::Desk { welcome: true, .. }, ToDesk::Try { id }) => self.begin_trial(&id, now),
+            (Role::Desk { welcome: true, .. }, ToDesk::Pause { by, seconds }) => {
+                self.pause(by, seconds, now);
+            }
             (Role::Desk { welcome: true, .. }, ToDesk::Answer { id, answer, proof }) => {
                 // Who is at the desk was just seen to be at a terminal.
                 let proof = proof.unwrap_or(Proof::Terminal);
@@ -595,9 +612,9 @@ impl Server {
         if !self.connections.iter().any(behind) {
             return;
         }
-        let entries = self.entries(now);
+        let said = self.questions(now);
         for connection in self.connections.iter_mut().filter(|c| behind(c)) {
-            connection.say(&FromDesk::Questions { entries: entries.clone() }, now);
+            connection.say(&said, now);
             if let Role::Desk { told, .. } = &mut connection.role {
                 *told = Some(changes);
             }
@@ -605,8 +622,9 @@ impl Server {
     }
 
     /// What people are shown: all that is open, and after it what was answered lately.
-    fn entries(&self, now: Instant) -> Vec<Entry> {
-        fitting(self.memory.open(now).chain(self.memory.answered(now)))
+    fn questions(&self, now: Instant) -> FromDesk {
+        let entries = fitting(self.memory.open(now).chain(self.memory.answered(now)));
+        FromDesk::Questions { entries, paused: self.memory.paused(now) }
     }
 }
 
@@ -635,7 +653,7 @@ impl Socket {
 /// Takes as many as fit into one message.
 fn fitting(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
     /// What stands around them.
-    const AROUND: usize = 64;
+    const AROUND: usize = 128;
     let mut left = LARGEST as usize - AROUND;
     entries
         .map_while(|entry| {
@@ -677,98 +695,4 @@ fn random() -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ipc::Client;
-    use crate::model::{Question, Recent, Scope, Score, Severity};
-
-    fn question(shown: Severity, covered: Severity) -> Question {
-        Question {
-            line: "rm a".to_owned(),
-            cwd: None,
-            agent: None,
-            program: None,
-            session: None,
-            severity: shown,
-            score: Score::within(shown, 5),
-            reason: String::new(),
-            instead: None,
-            findings: Vec::new(),
-            scope: Scope { severity: covered, ..Scope::default() },
-            held: None,
-            opinion: None,
-            recent: Recent::default(),
-            files: None,
-            difference: None,
-            anew: None,
-        }
-    }
-
-    /// A host removes what others left behind, and takes for that what nobody listens at.
-    #[test]
-    fn hosts_that_start_at_once_leave_each_others_sockets() {
-        let directory = tempfile::tempdir().unwrap();
-        let is_done = std::sync::atomic::AtomicBool::new(false);
-        let unheard = std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !is_done.load(Ordering::Relaxed) {
-                    place::clean(directory.path());
-                }
-            });
-            let is_heard = |number: &i32| {
-                let desk = place::desk(directory.path(), &number.to_string());
-                let listener = listener(&desk);
-                listener.is_ok() && place::is_heard(&desk)
-            };
-            let unheard = (0..2000).filter(|number| !is_heard(number)).count();
-            is_done.store(true, Ordering::Relaxed);
-            unheard
-        });
-        assert_eq!(unheard, 0);
-    }
-
-    /// Says something to a host, and returns what it says to that.
-    fn said(server: &mut Server, message: &ToHost) -> FromHost {
-        let now = Instant::now();
-        let late = now + Duration::from_secs(20);
-        let mut client = Client::connect(&server.socket(), late).unwrap();
-        let none = PollFlags::empty();
-        let ready = [none, none, PollFlags::POLLIN | PollFlags::POLLOUT];
-        server.turn(&[PollFlags::POLLIN], now);
-        assert_eq!(client.receive::<FromHost>(Some(now)).unwrap(), FromHost::Welcome);
-        client.send(message, late).unwrap();
-        server.turn(&ready, now);
-        let said = client.receive(Some(now)).unwrap();
-        drop(client);
-        server.turn(&ready, now);
-        said
-    }
-
-    #[test]
-    fn a_question_that_shows_less_than_a_yes_would_cover_is_refused() {
-        let place = tempfile::tempdir().unwrap();
-        let mut server = Server::listen(Kind::Service, place.path(), "serve").unwrap();
-        let ask = |shown, covered| ToHost::Ask {
-            question: Box::new(question(shown, covered)),
-            wait: true,
-            seconds: None,
-            tries: false,
-            door: Door::default(),
-        };
-        for (shown, covered) in
-            [(Severity::Low, Severity::Medium), (Severity::High, Severity::Critical)]
-        {
-            for message in [
-                ask(shown, covered),
-                ToHost::Asked { question: Box::new(question(shown, covered)) },
-            ] {
-                let said = said(&mut server, &message);
-                let FromHost::Refused { why } = &said else { panic!("{said:?}") };
-                assert!(why.contains("more severe than what would be shown"), "{why}");
-            }
-        }
-        assert_eq!(server.open(Instant::now()).count(), 0);
-        let same = said(&mut server, &ask(Severity::High, Severity::High));
-        assert!(matches!(same, FromHost::Open { .. }), "{same:?}");
-    }
-}
+mod tests;

@@ -22,6 +22,7 @@ use super::parts::{Part, part};
 use super::server::{self, Kind, Server};
 use crate::ipc::{Entry, place};
 use crate::judge::Models;
+use crate::model::Paused;
 
 /// Why the user's host does not run.
 #[derive(Debug, thiserror::Error)]
@@ -52,8 +53,8 @@ pub trait Listener {
     fn listens(&mut self, directory: &Path);
     /// A question came.
     fn asked(&mut self, entry: &Entry);
-    /// Something changed in what is open, or a process ended that the listener started.
-    fn stand(&mut self, open: &[Entry]);
+    /// Something changed in what is open or in the person's pause, or a process ended that the listener started.
+    fn stand(&mut self, open: &[Entry], paused: Option<Paused>);
 }
 
 /// Serves until a signal ends it; returns the exit status. To be called while there is one thread. `bell` is the socket by which it was
@@ -136,9 +137,10 @@ fn turns(
             continue;
         }
         changes = server.changes();
-        let open: Vec<Entry> = server.open(Instant::now()).collect();
+        let now = Instant::now();
+        let open: Vec<Entry> = server.open(now).collect();
         open.iter().filter(|entry| !known.contains(&entry.id)).for_each(|e| listener.asked(e));
-        listener.stand(&open);
+        listener.stand(&open, server.paused(now));
         known = open.into_iter().map(|entry| entry.id).collect();
     }
 }

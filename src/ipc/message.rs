@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Answer, Heard, Passed, Proof, Question, Recent, Traces, Trying};
+use crate::model::{
+    Answer, Heard, Passed, Paused, PausedBy, Proof, Question, Recent, Traces, Trying,
+};
 
 /// What a guarded shell says to the host of its session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +94,9 @@ pub enum FromHost {
         /// The session that whoever asks is in, where the host is a session's: no variable says it.
         #[serde(default)]
         session: Option<String>,
+        /// The person's pause, if they wanted one: they are told of no question meanwhile.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        paused: Option<Paused>,
     },
     /// The person wants the line to be tried. The answer still follows.
     Try,
@@ -158,6 +163,14 @@ pub enum ToDesk {
         /// Of which question.
         id: String,
     },
+    /// A person wants to be told of no question for so many seconds; with none, from now on as before. Nothing is said to that but how it
+    /// stands.
+    Pause {
+        /// By what they said so.
+        by: PausedBy,
+        /// For how many.
+        seconds: u64,
+    },
     /// A person's answer. Who says yes for good has written the rule; here it counts for once.
     Answer {
         /// To which question.
@@ -184,6 +197,9 @@ pub enum FromDesk {
     Questions {
         /// The questions, oldest first.
         entries: Vec<Entry>,
+        /// The person's pause, if they wanted one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        paused: Option<Paused>,
     },
     /// The answer was taken.
     Taken,

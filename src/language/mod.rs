@@ -14,8 +14,8 @@ use serde::Deserialize;
 
 pub use texts::{Texts, Value};
 
-/// The texts of questions, of `watch` and what belongs to it, and of what is found in lines.
-pub(crate) static TEXTS: Texts = crate::texts!("question.ftl", "watch.ftl");
+/// The texts of questions, of `watch` and what belongs to it, of the tray's icon and of pauses.
+pub(crate) static TEXTS: Texts = crate::texts!("question.ftl", "watch.ftl", "tray.ftl");
 
 /// What is found in lines: the English text is what stands in the question, and its translation is looked up by it.
 pub(crate) static FOUND: Texts = crate::texts!("found.ftl");

@@ -22,7 +22,7 @@ use crate::decision::second::Settled;
 use crate::frame::Frame;
 use crate::ipc::{Client, Door, Entry, Error, FromHost, State, ToHost, place};
 use crate::language::Language;
-use crate::model::{Answer, Heard, Passed, Proof, Question, Trial, Trying};
+use crate::model::{Answer, Heard, Passed, Paused, Proof, Question, Trial, Trying};
 use crate::observe::{self, Peer, Unreachable};
 use crate::syntax;
 
@@ -275,11 +275,11 @@ pub(super) fn by_hook<'j>(
         tries: false,
         door: Door::Hook,
     };
-    let (id, _) = match opened(&mut host, &asks, until.min(deadline())) {
+    let opened = match opened(&mut host, &asks, until.min(deadline())) {
         Ok(opened) => opened,
         Err(said) => return Some(said.into()),
     };
-    Some(waited(host, id, (wait, Instant::now() + waits), second(left), None))
+    Some(waited(host, opened, (wait, Instant::now() + waits), second(left), None))
 }
 
 /// Whether a person is waited for.
@@ -418,22 +418,29 @@ fn at<'j>(
     let wait = world.settings.approval.wait.value;
     let (question, tries) = (Box::new(question), course.is_some());
     let asks = ToHost::Ask { question, wait: true, seconds: Some(wait), tries, door };
-    let (id, session) = match opened(&mut host, &asks, deadline()) {
+    let mut opened = match opened(&mut host, &asks, deadline()) {
         Ok(opened) => opened,
         Err(said) => return said.into(),
     };
     let until = Instant::now() + Duration::from_secs(wait.into());
-    waited(host, id, (wait, until), second(session), course)
+    let second = second(opened.session.take());
+    waited(host, opened, (wait, until), second, course)
 }
 
-/// Asks a host; returns by what the question is answered, and the session that the host says it is of. Else what the host said at once.
-fn opened(
-    host: &mut Client,
-    asks: &ToHost,
-    until: Instant,
-) -> Result<(String, Option<String>), Said> {
+/// A question that is open at a host.
+struct Opened {
+    /// By what it is answered.
+    id: String,
+    /// The session that the host says it is of.
+    session: Option<String>,
+    /// The person's pause, if they want one.
+    paused: Option<Paused>,
+}
+
+/// Asks a host; returns the question that is open then, or what the host said at once.
+fn opened(host: &mut Client, asks: &ToHost, until: Instant) -> Result<Opened, Said> {
     match host.send(asks, until).and_then(|()| host.receive(Some(until))) {
-        Ok(FromHost::Open { id, session }) => Ok((id, session)),
+        Ok(FromHost::Open { id, session, paused }) => Ok(Opened { id, session, paused }),
         Ok(said) => Err(settled(said)),
         Err(error) => Err(Said::Nothing(Unanswered::Host(with_causes(&error)))),
     }
@@ -442,14 +449,15 @@ fn opened(
 /// Waits for what a person answers a host, or until a model has said enough.
 fn waited(
     host: Client,
-    id: String,
+    opened: Opened,
     until: (u16, Instant),
     second: Option<Second<'_>>,
     course: Option<Course<'_>>,
 ) -> Came {
-    let (asked, begun) = (Questioned::now(AskedAt::Host, Some(id.clone())), Instant::now());
+    let (asked, begun) = (Questioned::now(AskedAt::Host, Some(opened.id.clone())), Instant::now());
+    let asked = asked.paused(opened.paused);
     let mut tries = Tries::of(course);
-    let (said, heard) = said(host, id, until, second, &mut tries);
+    let (said, heard) = said(host, opened, until, second, &mut tries);
     let question = Some(asked.answered_after(begun.elapsed()).with(said.proof()));
     Came { said, heard, question, attempted: tries.attempted }
 }
@@ -457,7 +465,7 @@ fn waited(
 /// Returns what is said of a question that is open at a host, and what a model said meanwhile.
 fn said(
     mut host: Client,
-    id: String,
+    Opened { id, paused, .. }: Opened,
     (wait, until): (u16, Instant),
     mut second: Option<Second<'_>>,
     tries: &mut Tries<'_>,
@@ -499,7 +507,7 @@ fn said(
                 }
                 continue;
             }
-            Err(Error::Late) => Said::Nothing(Unanswered::Open { id, waited: wait }),
+            Err(Error::Late) => Said::Nothing(Unanswered::Open { id, waited: wait, paused }),
             Err(error) => Said::Nothing(Unanswered::Host(with_causes(&error))),
         };
         return (said, heard);

@@ -6,7 +6,7 @@ use super::Judgement;
 use crate::approval::words;
 use crate::decision::{Asked, Refusal};
 use crate::language::Language;
-use crate::model::Heard;
+use crate::model::{Heard, Paused};
 use crate::rules::source::did_you_mean;
 use crate::{approval, audit, cli, config, exec, fence, observe, rules, undo};
 
@@ -21,6 +21,8 @@ pub enum Unanswered {
         id: String,
         /// For how many seconds it was waited.
         waited: u16,
+        /// The person's pause when it was asked: they were told of no question.
+        paused: Option<Paused>,
     },
     /// The host cannot ask, cannot be spoken to, or is not believed.
     Host(String),
@@ -300,10 +302,13 @@ pub(super) fn unanswered(why: &Unanswered) -> String {
     match why {
         Unanswered::Unreachable(observe::Unreachable::NoTerminal) => nobody_here(None),
         Unanswered::Unreachable(why) => nobody_here(Some(why)),
-        Unanswered::Open { id, waited: 0 } => {
+        Unanswered::Open { id, waited, paused: Some(_) } => format!(
+            "the person has paused questions, and gave no answer within {waited} s; question {id} stays open: go on without it, and run the very same line again when they say yes"
+        ),
+        Unanswered::Open { id, waited: 0, paused: None } => {
             format!("question {id} is open: when the person says yes, run the very same line again")
         }
-        Unanswered::Open { id, waited } => format!(
+        Unanswered::Open { id, waited, paused: None } => format!(
             "no answer within {waited} s, and question {id} stays open: when the person says yes, or is there to be asked again, run the very same line again"
         ),
         Unanswered::Host(why) => format!(

@@ -13,8 +13,8 @@ use super::hook::{self, LIMIT, Whose};
 use super::output::Output;
 use super::typed::Consent;
 use super::{
-    answer, check, config, doctor, help, install, judge, log, manual, page, pending, policy, rules,
-    run as session, schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs,
+    answer, check, config, doctor, help, install, judge, log, manual, page, pause, pending, policy,
+    rules, run as session, schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs,
     verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
@@ -131,6 +131,17 @@ enum Action {
         /// Prints a JSON array
         #[arg(long)]
         json: bool,
+    },
+    /// Tells you of no question for a while
+    ///
+    /// No notification, no popup, no message by `page.notify`. Questions wait as before, and no line runs for it; who is refused because nobody
+    /// answered is told that you paused. It ends by itself, by `off`, and with the host.
+    ///
+    /// Exit status: 0; 1 there is no host that asks; 126 only a person can pause; 2 usage.
+    Pause {
+        /// For how long, at most `24h`: `15m`, `1h`; `off` ends it
+        #[arg(value_name = "TIME|off", default_value = "15m", value_parser = pause::time)]
+        time: u64,
     },
     /// Says yes to a question, once unless said otherwise
     ///
@@ -728,6 +739,7 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         }
         Action::Announce => serve::announce(),
         Action::Pending { json } => pending::run(json.into()),
+        Action::Pause { time } => pause::run(time),
         Action::Approve(arguments) => answer::approve(&arguments),
         Action::Deny(arguments) => verbs::deny(arguments),
         Action::Allow(arguments) => verbs::allow(&arguments),

@@ -9,7 +9,7 @@ use super::output::{cut_at_word, padded, width};
 /// The groups in the order in which they are listed, with the names in each. A subcommand that is in none is an error.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Use", &["run", "check", "explain", "try", "undo", "status", "log", "stats", "verify"]),
-    ("Decide", &["watch", "page", "pending", "approve", "deny", "allow", "ask"]),
+    ("Decide", &["watch", "page", "pending", "approve", "deny", "allow", "ask", "pause"]),
     ("Policy", &["rules", "policy", "config", "trust", "suggest", "judge", "schema"]),
     ("Set-up", &["setup", "install", "uninstall", "doctor", "serve", "hook", "completions", "man"]),
 ];

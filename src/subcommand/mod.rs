@@ -22,6 +22,7 @@ mod output;
 mod own;
 mod page;
 mod past;
+mod pause;
 mod pending;
 mod policy;
 mod rules;

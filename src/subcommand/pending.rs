@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::arguments::Reader;
-use super::desk;
 use super::failure::Failure;
 use super::output::{Output, cut, padded, say, short};
 use super::sheet::severity_style;
+use super::{desk, pause};
 use crate::approval::{visible, words};
 use crate::ipc::{Entry, State};
 use crate::language::Language;
@@ -22,9 +22,10 @@ const INDENT: usize = 7;
 
 pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
     let environment = desk::person("see what is open")?;
-    let mut entries = Vec::new();
-    for (_, open) in desk::questions(&environment)? {
+    let (mut entries, mut paused) = (Vec::new(), None);
+    for (host, open) in desk::questions(&environment)? {
         entries.extend(open);
+        paused = paused.or(host.paused());
     }
     if reader == Reader::Program {
         let mut out = io::stdout().lock();
@@ -33,6 +34,7 @@ pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
         return Ok(0);
     }
     let (output, language) = (Output::new(), pipeline::language(&environment));
+    say(&pause::row(paused, output, language))?;
     if entries.is_empty() {
         say(&format!("{}\n", output.dim(&language.say("watch-no-questions"))))?;
     }

@@ -10,11 +10,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use nix::errno::Errno;
 
 use super::arguments::{Choice, RunArguments};
+use super::desk;
 use super::failure::{Failure, REFUSED, with_causes};
 use super::ground::Ground;
 use super::serve::ways_in_session;
@@ -24,7 +25,7 @@ use crate::host::relay::{self, Call, Ending, Error, Place, PlaceError};
 use crate::host::{Kind, Server};
 use crate::ipc::place;
 use crate::judge::Models;
-use crate::model::{Programs, Shell, Wanted};
+use crate::model::{Paused, Programs, Shell, Wanted};
 use crate::observe::{self, Look, Unreachable};
 use crate::pipeline::{self, socket_directories};
 use crate::sys::{process, random};
@@ -119,13 +120,18 @@ fn start(arguments: &RunArguments, ground: &Ground) -> Result<u8, Failure> {
         let _ = writeln!(io::stderr(), "guarded-sh: {said}");
     }
     let models = models(ground);
+    let ways = ways_in_session(&ground.environment);
+    let paused = ways.notify.then(|| paused(ground)).flatten();
     let ended = relay::run(&call, || {
         let server = Server::listen(Kind::Session, &base, &call.session);
-        let server = server.map_err(|error| with_causes(&error))?.with_models(models);
+        let mut server = server.map_err(|error| with_causes(&error))?.with_models(models);
+        if let Some(paused) = paused {
+            server.pause(paused.by, paused.left, Instant::now());
+        }
         let variable = |name| ground.environment.get(name);
         let look = page::Look::of(variable("TERM"), variable("NO_COLOR"));
         let language = pipeline::language(&ground.environment);
-        let announcer = Announcer::new(ways_in_session(&ground.environment), language);
+        let announcer = Announcer::new(ways, language);
         let agent = call.words.first().map(Path::new).and_then(Path::file_name);
         let agent = agent.unwrap_or_default().to_string_lossy();
         let started =
@@ -162,6 +168,13 @@ fn programs(ground: &Ground) -> Programs {
 fn models(ground: &Ground) -> Option<Models> {
     let settings = ground.settings().ok()?;
     pipeline::models_of_host(&ground.environment, &ground.places, &settings.model)
+}
+
+/// Returns the pause that a person wants of their own host, which a session that begins keeps too.
+fn paused(ground: &Ground) -> Option<Paused> {
+    // A host that cannot be spoken to is complained of where it is asked.
+    let hosts = desk::questions(&ground.environment).ok()?;
+    hosts.iter().find_map(|(host, _)| host.paused())
 }
 
 /// What can be done where nobody watches what an agent's processes start.

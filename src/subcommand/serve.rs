@@ -21,7 +21,7 @@ use crate::host::announce::{Announcer, Ways};
 use crate::host::{self, Listener, notification};
 use crate::ipc::{Entry, place};
 use crate::language::Language;
-use crate::model::Facts;
+use crate::model::{Facts, Paused};
 use crate::observe::{self, Environment};
 use crate::pipeline::{self, load_request, places, socket_directories};
 use crate::sys::descriptor;
@@ -86,8 +86,8 @@ impl Listener for Window {
         }
     }
 
-    fn stand(&mut self, open: &[Entry]) {
-        self.announcer.stand(open);
+    fn stand(&mut self, open: &[Entry], paused: Option<Paused>) {
+        self.announcer.stand(open, paused);
     }
 }
 

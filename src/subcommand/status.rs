@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use super::failure::Failure;
 use super::ground::Ground;
 use super::output::{Output, padded, say};
-use super::{desk, doctor, stats, when};
+use super::{desk, doctor, pause, stats, when};
 use crate::approval::visible;
+use crate::language::Language;
 use crate::model::Mode;
 
 /// Columns of the first words.
@@ -18,11 +19,10 @@ pub(super) fn run() -> Result<u8, Failure> {
     let ground = Ground::here();
     let settings = ground.settings();
     let agents = doctor::agents()?;
-    let waiting: Vec<String> = desk::questions(&environment)?
-        .into_iter()
-        .flat_map(|(_, open)| open)
-        .map(|entry| entry.question.line)
-        .collect();
+    let hosts = desk::questions(&environment)?;
+    let paused = hosts.iter().find_map(|(host, _)| host.paused());
+    let waiting: Vec<String> =
+        hosts.into_iter().flat_map(|(_, open)| open).map(|entry| entry.question.line).collect();
     let today = stats::since(&ground, when::parse("today").ok());
     let output = Output::new();
     let mut text = format!("guarded-sh {}\n\n", env!("CARGO_PKG_VERSION"));
@@ -56,6 +56,9 @@ pub(super) fn run() -> Result<u8, Failure> {
             (true, _) => "several are waiting",
         },
     );
+    if let Some(paused) = paused {
+        row("paused", &pause::told(paused, Language::English));
+    }
     for line in waiting.iter().take(3) {
         let line: String = visible(&line.replace('\n', "; ")).chars().take(60).collect();
         row("", &line);

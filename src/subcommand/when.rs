@@ -46,7 +46,8 @@ pub(super) fn after(word: &str) -> Result<Timestamp, String> {
     time.ok_or_else(|| "no time like `90m`, `2h`, `7d`, `2w`".to_owned())
 }
 
-fn age(word: &str) -> Option<SignedDuration> {
+/// Returns how long a time is that is written so.
+pub(super) fn age(word: &str) -> Option<SignedDuration> {
     let unit = word.chars().last()?;
     let number: i64 = word.strip_suffix(unit)?.parse().ok().filter(|number| *number >= 0)?;
     let seconds: i64 = match unit {

@@ -80,15 +80,16 @@ fn words_that_have_few_columns_fit_into_them() {
     };
     let question = include_str!("../../i18n/en/question.ftl");
     let watch = include_str!("../../i18n/en/watch.ftl");
+    let tray = include_str!("../../i18n/en/tray.ftl");
     let choices = ["choice-deny", "choice-once", "choice-session", "choice-always"];
     for language in Language::ALL {
-        for key in keys(question).chain(keys(watch)) {
+        for key in keys(question).chain(keys(watch)).chain(keys(tray)) {
             let most = match key {
                 "question-fence" | "question-model" => 9,
                 "short-seconds" => 5,
                 "short-minutes" | "short-hours" => 4,
                 "short-waits-for" => 10,
-                "watch-waiting" => 40,
+                "watch-waiting" | "pause-stands" => 40,
                 // A row of 80 columns, behind the keys that are explained.
                 key if key.starts_with("watch-help-") => 68,
                 key if key.starts_with("watch-foot-") => 78,

@@ -8,8 +8,8 @@ use guarded_sh::audit::{
     NotedScript, Purpose, Questioned, Record, Site, Speaker, Store,
 };
 use guarded_sh::model::{
-    Action, AtStake, Denial, Doing, Heard, Held, HeldBy, Layer, Layers, Mode, Note, Opinion, Proof,
-    Score, Severity, Stopped, Verdict,
+    Action, AtStake, Denial, Doing, Heard, Held, HeldBy, Layer, Layers, Mode, Note, Opinion,
+    Paused, PausedBy, Proof, Score, Severity, Stopped, Verdict,
 };
 use serde_json::{Map, Value, json};
 
@@ -196,7 +196,9 @@ fn full() -> Record {
         opinion: Some(Box::new(Heard::Judged { by: "anthropic/m".to_owned(), opinion })),
         ran: Some("/home/u/.local/state/guarded-sh/ran/12345678.jsonl".to_owned()),
         question: Some(Box::new(
-            Questioned::now(AskedAt::Host, Some("a1b2".to_owned())).with(Some(Proof::Key)),
+            Questioned::now(AskedAt::Host, Some("a1b2".to_owned()))
+                .with(Some(Proof::Key))
+                .paused(Some(Paused { by: PausedBy::Tray, left: 60 })),
         )),
     }
 }

@@ -220,6 +220,7 @@ fn told(patients: &[Patient], site: &Site, ground: &Ground, loaded: Option<&Load
     if knows_yes && !has_host(ground) {
         text.push_str(NO_HOST);
     }
+    text.push_str(&paused_line(ground));
     if let Some(settings) = settings {
         text.push_str(&fence_line(settings.fence.value, fence::kernel()));
         text.push_str(&container::line(settings.contain.value));
@@ -279,6 +280,20 @@ fn has_host(ground: &Ground) -> bool {
     let listens = |directory: &PathBuf| place::is_heard(&place::ask(directory, place::SERVICE));
     ground.places.home.as_ref().is_some_and(|home| home.join(VARIABLES).exists())
         || socket_directories(&ground.environment).iter().any(listens)
+}
+
+/// Says that a person wants to be told of no question for now, where that is so.
+fn paused_line(ground: &Ground) -> String {
+    // Who cannot speak to the hosts sees why elsewhere.
+    let hosts = desk::questions(&ground.environment).unwrap_or_default();
+    let paused = hosts.iter().find_map(|(host, _)| host.paused());
+    paused.map_or_else(String::new, |paused| {
+        let minutes = paused.left.div_ceil(60);
+        format!(
+            "paused   {}, for {minutes} min more: nobody is told of questions, and they wait; `guarded-sh pause off` ends it\n",
+            paused.by.words()
+        )
+    })
 }
 
 fn look(agent: &Agent, site: &Site, ground: &Ground, stand: &Stand) -> Patient {

@@ -82,8 +82,9 @@ impl Questions {
     fn announce(&mut self) {
         if self.announced != self.server.changes() {
             self.announced = self.server.changes();
-            let open: Vec<Entry> = self.server.open(Instant::now()).collect();
-            self.announcer.stand(&open);
+            let now = Instant::now();
+            let open: Vec<Entry> = self.server.open(now).collect();
+            self.announcer.stand(&open, self.server.paused(now));
         }
     }
 

@@ -14,6 +14,8 @@ use crate::approval::text::{cut, pieces, width, wrapped};
 use crate::approval::{visible, words};
 use crate::ipc::{Entry, State};
 use crate::language::Language;
+use crate::model::Paused;
+use crate::subcommand::pause;
 use crate::subcommand::pending::{age, stands};
 
 /// Rows without which nothing is listed.
@@ -29,6 +31,8 @@ pub(super) struct Around<'a> {
     pub(super) hosts: usize,
     /// Why one of them cannot be spoken to.
     pub(super) trouble: Option<&'a str>,
+    /// The person's pause, if they want one.
+    pub(super) paused: Option<Paused>,
 }
 
 /// Draws what is looked at.
@@ -85,7 +89,11 @@ impl Sheet<'_> {
             at = self.put(area, at, 0, &text, style) + 1;
         }
         let values = [("waiting", waiting.into()), ("hosts", around.hosts.into())];
-        let told = self.language.tell("watch-waiting", &values);
+        let told = match around.paused {
+            // Who paused knows what there is; whoever else looks must know why nobody is told of it.
+            Some(paused) => pause::told(paused, self.language),
+            None => self.language.tell("watch-waiting", &values),
+        };
         let start = usize::from(area.width).saturating_sub(width(&told) + 1);
         if start > at {
             self.put(area, start, 0, &told, dim());

@@ -96,7 +96,7 @@ pub(super) fn practise(
             Some(Doing::Quit(_)) => return Ok(None),
             Some(Doing::Redraw | Doing::Denying(..) | Doing::Try(..)) | None => {}
         }
-        let around = Around { hosts: 0, trouble: None };
+        let around = Around { hosts: 0, trouble: None, paused: None };
         screen.draw(|frame| draw::draw(frame, &mut list, &around))?;
         let ready = {
             let mut polled: Vec<PollFd<'_>> =
@@ -162,7 +162,8 @@ fn turns(mut screen: Screen, hosts: &mut Desks, list: &mut List) -> std::io::Res
                 }
             }
         }
-        let around = Around { hosts: hosts.count(), trouble: hosts.trouble() };
+        let paused = hosts.paused(Instant::now());
+        let around = Around { hosts: hosts.count(), trouble: hosts.trouble(), paused };
         screen.draw(|frame| draw::draw(frame, list, &around))?;
         let next = [Some(looked + LOOK), screen.deadline(), list.deadline()];
         let next = next.into_iter().flatten().min();

@@ -142,12 +142,16 @@ fn who_waits_is_selected_before_what_was_left_until_the_person_goes_elsewhere() 
     assert_eq!(selected(&list).as_deref(), Some("ccccc"));
 }
 
-const ONE: Around<'_> = Around { hosts: 1, trouble: None };
+const ONE: Around<'_> = Around { hosts: 1, trouble: None, paused: None };
 
 #[test]
 fn screens_are_as_they_were_read() {
-    let trouble = Around { hosts: 2, trouble: Some("the secret is not\x1b[2J that of this host") };
-    let none = Around { hosts: 0, trouble: None };
+    let trouble = Around {
+        hosts: 2,
+        trouble: Some("the secret is not\x1b[2J that of this host"),
+        paused: None,
+    };
+    let none = Around { hosts: 0, trouble: None, paused: None };
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens");
     let mut wrong = String::new();
     for (name, entries, columns, rows, keys, around, look) in [
@@ -296,7 +300,7 @@ fn rows(list: &mut List, columns: u16, rows: u16) -> Vec<String> {
     let viewport = Viewport::Fixed(ratatui::layout::Rect::new(0, 0, columns, rows));
     let options = TerminalOptions { viewport };
     let mut terminal = Terminal::with_options(TestBackend::new(columns, rows), options).unwrap();
-    let around = Around { hosts: 2, trouble: None };
+    let around = Around { hosts: 2, trouble: None, paused: None };
     terminal.draw(|frame| draw(frame, list, &around)).unwrap();
     let buffer = terminal.backend().buffer();
     let row = |row: u16| {
