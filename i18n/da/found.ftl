@@ -920,6 +920,7 @@ proof-key = på siden, med en browsers nøgle
 proof-word = på siden, med en browsers nøgle og det tastede ord
 proof-passkey = på siden, med en browsers nøgle og en adgangsnøgle
 proof-token = af et program med et token
+proof-tray = med ikonet i bakken
 
 size-bytes = { $count } byte
 size-kilobytes = { $count } kB

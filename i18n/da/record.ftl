@@ -212,3 +212,4 @@ call-no-answer = ingen svarede i { $time }
 call-model-answered = en model svarede efter { $time }
 call-answered = besvaret efter { $time }
 call-answered-by = besvaret efter { $time } { $proof }
+call-paused = { $told } (pause: { $by })

@@ -920,6 +920,7 @@ proof-key = auf der Seite, mit dem Schlüssel eines Browsers
 proof-word = auf der Seite, mit dem Schlüssel eines Browsers und dem getippten Wort
 proof-passkey = auf der Seite, mit dem Schlüssel eines Browsers und einem Passkey
 proof-token = von einem Programm mit einem Token
+proof-tray = über das Symbol in der Leiste
 
 size-bytes = { $count } Byte
 size-kilobytes = { $count } kB

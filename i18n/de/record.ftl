@@ -216,3 +216,4 @@ call-no-answer = { $time } lang antwortete niemand
 call-model-answered = ein Modell antwortete nach { $time }
 call-answered = beantwortet nach { $time }
 call-answered-by = beantwortet nach { $time } { $proof }
+call-paused = { $told } (Pause: { $by })

@@ -931,6 +931,7 @@ proof-key = on the page, with a browser's key
 proof-word = on the page, with a browser's key and the typed word
 proof-passkey = on the page, with a browser's key and a passkey
 proof-token = by a program with a token
+proof-tray = by the tray's icon
 
 ## What is wrong with a transcript, and how much.
 

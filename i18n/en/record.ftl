@@ -240,3 +240,4 @@ call-model-answered = a model answered after { $time }
 call-answered = answered after { $time }
 # The proof: `at a terminal`, `by a program with a token`.
 call-answered-by = answered after { $time } { $proof }
+call-paused = { $told } (paused { $by })

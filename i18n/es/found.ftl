@@ -920,6 +920,7 @@ proof-key = en la página, con la clave de un navegador
 proof-word = en la página, con la clave de un navegador y la palabra tecleada
 proof-passkey = en la página, con la clave de un navegador y una clave de acceso
 proof-token = por un programa con un token
+proof-tray = con el icono de la bandeja
 
 size-bytes = { $count } bytes
 size-kilobytes = { $count } kB

@@ -216,3 +216,4 @@ call-no-answer = nadie respondió durante { $time }
 call-model-answered = un modelo respondió tras { $time }
 call-answered = respondida tras { $time }
 call-answered-by = respondida tras { $time } { $proof }
+call-paused = { $told } (en pausa: { $by })

@@ -920,6 +920,7 @@ proof-key = sur la page, avec la clé d’un navigateur
 proof-word = sur la page, avec la clé d’un navigateur et le mot tapé
 proof-passkey = sur la page, avec la clé d’un navigateur et une clé d’accès
 proof-token = par un programme avec un jeton
+proof-tray = par l’icône de la barre
 
 size-bytes = { $count } octets
 size-kilobytes = { $count } ko

@@ -212,3 +212,4 @@ call-no-answer = personne n’a répondu pendant { $time }
 call-model-answered = un modèle a répondu après { $time }
 call-answered = réponse après { $time }
 call-answered-by = réponse après { $time } { $proof }
+call-paused = { $told } (pause : { $by })

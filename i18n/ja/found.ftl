@@ -920,6 +920,7 @@ proof-key = ページで、ブラウザーの鍵により
 proof-word = ページで、ブラウザーの鍵と入力した語により
 proof-passkey = ページで、ブラウザーの鍵とパスキーにより
 proof-token = トークンを持つプログラムにより
+proof-tray = トレイのアイコンから
 
 size-bytes = { $count } バイト
 size-kilobytes = { $count } kB

@@ -162,3 +162,4 @@ call-no-answer = { $time }間回答なし
 call-model-answered = { $time }後にモデルが回答
 call-answered = { $time }後に回答
 call-answered-by = { $time }後に回答 ({ $proof })
+call-paused = { $told } (一時停止中: { $by })

@@ -920,6 +920,7 @@ proof-key = на странице, ключом браузера
 proof-word = на странице, ключом браузера и набранным словом
 proof-passkey = на странице, ключом браузера и ключом доступа
 proof-token = программой с токеном
+proof-tray = значком в трее
 
 size-bytes = { $count } Б
 size-kilobytes = { $count } кБ

@@ -225,3 +225,4 @@ call-no-answer = никто не отвечал { $time }
 call-model-answered = модель ответила через { $time }
 call-answered = ответ через { $time }
 call-answered-by = ответ через { $time } { $proof }
+call-paused = { $told } (пауза: { $by })

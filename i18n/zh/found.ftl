@@ -920,6 +920,7 @@ proof-key = 在页面上，用浏览器的密钥
 proof-word = 在页面上，用浏览器的密钥和输入的词
 proof-passkey = 在页面上，用浏览器的密钥和通行密钥
 proof-token = 由持有令牌的程序
+proof-tray = 通过托盘图标
 
 size-bytes = { $count } 字节
 size-kilobytes = { $count } kB

@@ -162,3 +162,4 @@ call-no-answer = { $time }内无人回答
 call-model-answered = { $time }后模型回答
 call-answered = { $time }后回答
 call-answered-by = { $time }后回答（{ $proof }）
+call-paused = { $told }（暂停中：{ $by }）

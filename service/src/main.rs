@@ -21,6 +21,7 @@ mod record;
 mod serve;
 mod state;
 mod transcripts;
+mod tray;
 mod wishes;
 
 use std::io::{ErrorKind, Read, Write};
@@ -33,7 +34,7 @@ use guarded_sh::judge::{Request, Template};
 use guarded_sh::model::Heard;
 use memory::Memory;
 use nix::sys::prctl::set_dumpable;
-use page::{Browser, Starter};
+use page::{Browser, Served, Starter};
 use state::State;
 use tokio::runtime::{Builder, Runtime};
 
@@ -71,7 +72,16 @@ enum Action {
         /// It is the user's host that starts it, and with it the page ends
         #[arg(long, hide = true)]
         served: bool,
+        /// With an icon in the desktop's tray
+        #[arg(long, hide = true, requires = "served")]
+        tray: bool,
+        /// Opened only once the icon is pressed
+        #[arg(long, hide = true, requires = "tray")]
+        closed: bool,
     },
+    /// Shows the icon in the desktop's tray: what the page starts
+    #[command(hide = true)]
+    Tray,
     /// Makes, lists and revokes tokens, with which programs ask the page: what `guarded-sh page tokens` starts
     Tokens(page::tokens::Arguments),
     /// Lists and removes passkeys, which a yes to what is severe takes: what `guarded-sh page passkeys` starts
@@ -101,11 +111,17 @@ fn main() -> ExitCode {
         Action::Opinion => opinion(),
         Action::Serve => return ended(serve::run()),
         Action::Proxy => return ended(proxy::run()),
-        Action::Page { port, no_open, served } => {
+        Action::Page { port, no_open, served, tray, closed } => {
             let browser = if no_open || served { Browser::Stays } else { Browser::Opens };
             let starter = if served { Starter::Host } else { Starter::Person };
-            return ended(page::run(port, browser, starter));
+            let served = match (tray, closed) {
+                (false, _) => Served::Page,
+                (true, false) => Served::PageAndTray,
+                (true, true) => Served::Tray,
+            };
+            return ended(page::run(port, browser, starter, served));
         }
+        Action::Tray => return ended(tray::run()),
         Action::Tokens(arguments) => return ended(page::tokens::run(&arguments)),
         Action::Passkeys(arguments) => return ended(page::keyring::run(&arguments)),
         Action::Preview => preview(),

@@ -48,8 +48,8 @@ pub use newest::Newest;
 pub use read::Records;
 pub use record::{
     AskedAt, BEGINNING, By, CallOutcome, DecidedBy, Door, Earlier, Framed, Hooked, Line,
-    NotedFinding, NotedScript, Purpose, Questioned, Record, Rest, Resumed, ResumedBecause, Site,
-    Speaker, Stored, hash as sha256, sound_hash,
+    NotedFinding, NotedPause, NotedScript, Purpose, Questioned, Record, Rest, Resumed,
+    ResumedBecause, Site, Speaker, Stored, hash as sha256, sound_hash,
 };
 pub use verify::{Problem, Report, What};
 pub use written::{Reader, Written};

@@ -214,8 +214,8 @@ pub fn question(question: &Questioned, decided_by: DecidedBy) -> String {
             None => format!("answered after {waited}"),
         },
     };
-    let paused = question.paused.map(|paused| format!(", paused {} then", paused.by.words()));
-    format!("a person was asked {at}{}; {came}", paused.unwrap_or_default())
+    let paused = question.paused.map(|paused| format!(" (paused {})", paused.by.words()));
+    format!("a person was asked {at}; {came}{}", paused.unwrap_or_default())
 }
 
 /// Returns a time in milliseconds as people say it.

@@ -11,6 +11,7 @@
 pub mod approved;
 mod cache;
 mod cases;
+mod desktop;
 mod error;
 mod file;
 mod home;
@@ -37,6 +38,7 @@ use hmac_sha256::Hash;
 use toml::Spanned;
 
 pub use cases::{Case, TESTS, cases};
+pub use desktop::{DesktopSettings, Tray};
 pub use error::{Error, FileKind, Invalid, Style};
 pub use home::{Environment, Owners, Places};
 pub use hooks::{Handler, HandlerMode, McpSettings};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use super::PROJECT_SETTINGS;
+use super::desktop::DesktopSettings;
 use super::home::expand;
 use super::hooks::{self, Handler, McpSettings};
 use super::model::ModelSettings;
@@ -197,6 +198,8 @@ pub struct Settings {
     pub model: ModelSettings,
     /// The page.
     pub page: PageSettings,
+    /// The desktop.
+    pub desktop: DesktopSettings,
     /// What the machine's policy holds.
     pub policy: Policy,
     /// What was passed over.
@@ -256,6 +259,7 @@ impl Default for Settings {
             mcp: McpSettings::default(),
             model: ModelSettings::default(),
             page: PageSettings::default(),
+            desktop: DesktopSettings::default(),
             policy: Policy::default(),
             warnings: Vec::new(),
             broken: Vec::new(),
@@ -289,6 +293,7 @@ impl Settings {
         self.undo.put(written, &mut put);
         self.model.put(&written.model, &mut put);
         self.page.put(&written.page, &mut put);
+        self.desktop.put(&written.desktop, &mut put);
         put.stricter("contain", &mut self.contain, written.contain.as_ref(), |contain| *contain);
         put.stricter(
             "default_action",

@@ -129,6 +129,7 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("page.notify.webhooks", &page.notify.webhooks, |hooks| {
             list(hooks.iter().map(|hook| hook.url.clone()))
         }),
+        row("desktop.tray", &settings.desktop.tray, |tray| tray.written().to_owned()),
     ];
     let permits = Permission::ALL.iter().zip(&settings.permits);
     rows.extend(permits.map(|(permission, set)| row(permission.setting(), set, bool::to_string)));

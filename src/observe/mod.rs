@@ -38,7 +38,7 @@ pub use host::{
 };
 pub use image::Image;
 pub use input::{program, standard_input};
-pub use machine::{machine_name, user_name};
+pub use machine::{is_in_container, machine_name, user_name};
 pub use own::Own;
 pub use owner::{NO_HOME, owners_home};
 pub use peer::{Peer, is_in_parents_session, is_told_by_parent};

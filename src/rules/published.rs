@@ -22,7 +22,9 @@ pub(crate) fn hold<T: DeserializeOwned>(table: &Value, head: &str, path: &str, o
         let words =
             shapes.into_iter().find_map(|(shape, value)| Some((shape["enum"].as_array()?, value)));
         let Some((words, value)) = words.filter(|_| path != own) else { continue };
-        let words = sorted(words.iter().map(|word| word.as_str().unwrap().to_owned()));
+        // A switch stands there as what it is.
+        let word = |word: &Value| word.as_str().map_or_else(|| word.to_string(), str::to_owned);
+        let words = sorted(words.iter().map(word));
         let said = offered::<T>(&format!("{head}{key} = {value}\n"));
         // One that takes two shapes says only that neither fits.
         if !said.is_empty() || below["anyOf"].is_null() {

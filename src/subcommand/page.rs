@@ -19,9 +19,55 @@ use crate::observe::{self, Environment};
 /// For how long the page of the service may take to start: questions wait for it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What the host starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Starts {
+    /// The page.
+    Page,
+    /// The page, and an icon in the desktop's tray.
+    PageAndTray,
+    /// The icon, which opens the page once the person wants it.
+    Tray,
+}
+
+impl Starts {
+    /// Returns it by what the settings say of both; none where they want neither.
+    pub(super) const fn of(page: bool, tray: bool) -> Option<Self> {
+        match (page, tray) {
+            (true, true) => Some(Self::PageAndTray),
+            (true, false) => Some(Self::Page),
+            (false, true) => Some(Self::Tray),
+            (false, false) => None,
+        }
+    }
+
+    const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Page => &[],
+            Self::PageAndTray => &["--tray"],
+            Self::Tray => &["--tray", "--closed"],
+        }
+    }
+}
+
 /// The variables that a page has which the service starts. Any other may say what else is loaded, or whom to ask on the way.
 const KEPT: [&str; 7] =
     ["HOME", "PATH", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "LANG", "TZ"];
+
+/// What an icon has besides: where the desktop is, what opens addresses there, and the person's language.
+const OF_DESKTOP: [&str; 11] = [
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_CURRENT_DESKTOP",
+    "XDG_SESSION_TYPE",
+    "XDG_DATA_DIRS",
+    "XDG_CONFIG_DIRS",
+    "BROWSER",
+    "LC_ALL",
+    "LC_MESSAGES",
+];
 
 /// What `page` takes.
 #[derive(Args)]
@@ -149,11 +195,14 @@ fn words(action: &Tokens) -> Vec<String> {
 }
 
 /// Starts the page of the service, which ends with it, and says that it is that: for as long as what is returned is kept.
-pub(super) fn of_service(environment: &Environment) -> Result<OwnedFd, Failure> {
+pub(super) fn of_service(environment: &Environment, starts: Starts) -> Result<OwnedFd, Failure> {
     let program = beside().ok_or_else(missing)?;
     let mut command = Command::new(program);
-    command.args(["page", "--served"]).stdin(Stdio::null()).stdout(Stdio::piped()).env_clear();
-    command.envs(KEPT.iter().filter_map(|name| Some((name, environment.get(name)?))));
+    command.args(["page", "--served"]).args(starts.words());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).env_clear();
+    let of_desktop = OF_DESKTOP.iter().filter(|_| starts != Starts::Page);
+    let kept = KEPT.iter().chain(of_desktop);
+    command.envs(kept.filter_map(|name| Some((name, environment.get(name)?))));
     let mut page = command.spawn()?;
     // It says so when nobody can look into it any more.
     let mut said = [0];

@@ -14,12 +14,14 @@ use nix::unistd::{Pid, getppid, setsid};
 
 use super::failure::{Failure, with_causes};
 use super::output::{Output, print, say};
+use super::page::Starts;
 use super::pending::row;
 use super::{desk, page};
-use crate::config::{self, Origin, Settings};
+use crate::config::{self, DesktopSettings, Origin, Settings, Tray};
 use crate::host::announce::{Announcer, Ways};
 use crate::host::{self, Listener, notification};
 use crate::ipc::{Entry, place};
+use crate::judge;
 use crate::language::Language;
 use crate::model::{Facts, Paused};
 use crate::observe::{self, Environment};
@@ -139,8 +141,9 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
     let models = pipeline::models_of_host(&environment, &places(&environment), &settings.model);
     let mut window = Window { talk, home, announcer, language };
     // One that a line's guard starts opens nothing for people.
-    let wants_page = settings.page.serve.value && lasts != Lasts::Apart;
-    let page = wants_page.then(|| page::of_service(&environment)).transpose();
+    let starts = Starts::of(settings.page.serve.value, has_tray(&environment, &settings.desktop));
+    let starts = starts.filter(|_| lasts != Lasts::Apart);
+    let page = starts.map(|starts| page::of_service(&environment, starts)).transpose();
     // Questions are asked all the same.
     let _page = page.unwrap_or_else(|failure| {
         failure.note();
@@ -214,6 +217,18 @@ fn settings(environment: &Environment) -> Result<Settings, Failure> {
 fn has_bus(environment: &Environment) -> bool {
     let runtime = environment.get("XDG_RUNTIME_DIR").map(|path| Path::new(path).join("bus"));
     environment.get("DBUS_SESSION_BUS_ADDRESS").is_some() || runtime.is_some_and(|bus| bus.exists())
+}
+
+/// Returns whether the desktop may have a tray, where the owner leaves that open.
+fn has_tray(environment: &Environment, desktop: &DesktopSettings) -> bool {
+    match desktop.tray.value {
+        Tray::On => true,
+        Tray::Off => false,
+        // Without the program that shows it there is none, and nobody misses it.
+        Tray::Auto => {
+            has_bus(environment) && !observe::is_in_container() && judge::beside().is_some()
+        }
+    }
 }
 
 /// A service that was started because there was none, and ends with this.

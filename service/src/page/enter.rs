@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use axum::extract::{Extension, Form, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Extension, Form, Query, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -22,11 +23,23 @@ pub struct Given {
     /// The public key that answers are signed with, in hexadecimal; empty where the browser has no script.
     #[serde(default)]
     key: String,
+    /// The question at which the page is entered.
+    #[serde(default)]
+    at: String,
+}
+
+/// At what the page is entered.
+#[derive(Default, Deserialize)]
+pub struct At {
+    /// The question; none for all.
+    #[serde(default)]
+    at: String,
 }
 
 /// The page that takes a code. The code itself stands behind the `#` of the address, which no server is sent.
-pub async fn form(language: Spoken) -> Markup {
-    asked(None, language)
+pub async fn form(language: Spoken, at: Result<Query<At>, QueryRejection>) -> Markup {
+    let Query(At { at }) = at.unwrap_or_default();
+    asked(None, &at, language)
 }
 
 /// Exchanges a code.
@@ -46,10 +59,13 @@ pub async fn enter(
         Ok(token) => token,
         Err(refusal) => {
             let why = refusal.told(language);
-            return (StatusCode::FORBIDDEN, asked(Some(&why), language)).into_response();
+            return (StatusCode::FORBIDDEN, asked(Some(&why), &given.at, language)).into_response();
         }
     };
-    set_cookie(&gate::cookie(&page.door, &token), Redirect::to("/"))
+    // An id has letters and digits: nothing else gets into the address.
+    let is_id = !given.at.is_empty() && given.at.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let to = if is_id { format!("/#q-{}", given.at) } else { "/".to_owned() };
+    set_cookie(&gate::cookie(&page.door, &token), Redirect::to(&to))
 }
 
 /// Gives the seat up.
@@ -66,10 +82,10 @@ fn set_cookie(cookie: &str, answer: Redirect) -> Response {
 
 /// What is shown to a browser that has no seat.
 pub fn without_seat(language: Spoken) -> Markup {
-    asked(Some(&language.say("enter-unknown")), language)
+    asked(Some(&language.say("enter-unknown")), "", language)
 }
 
-fn asked(why: Option<&str>, language: Spoken) -> Markup {
+fn asked(why: Option<&str>, at: &str, language: Spoken) -> Markup {
     let body = html! {
         main.narrow {
             h1 { "guarded-sh" }
@@ -79,6 +95,7 @@ fn asked(why: Option<&str>, language: Spoken) -> Markup {
                 label for="code" { (language.say("enter-code")) }
                 input #code name="code" autocomplete="off" spellcheck="false" required;
                 input #key name="key" type="hidden" value="";
+                @if !at.is_empty() { input name="at" type="hidden" value=(at); }
                 button type="submit" { (language.say("enter-open")) }
             }
             noscript { p { (language.say("enter-no-script")) } }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use guarded_sh::host::desks::{Desks, Heard, Key};
 use guarded_sh::ipc::Entry;
-use guarded_sh::model::{Answer, Proof};
+use guarded_sh::model::{Answer, Paused, PausedBy, Proof};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tokio::sync::{oneshot, watch};
@@ -28,6 +28,8 @@ pub struct Standing {
     pub hosts: usize,
     /// Why one cannot be spoken to.
     pub trouble: Option<String>,
+    /// The person's pause, if they want one.
+    pub paused: Option<Paused>,
 }
 
 impl Standing {
@@ -46,6 +48,8 @@ enum Order {
     Answer { host: Key, id: String, answer: Answer, proof: Proof, told: Told },
     /// Have a host's line tried.
     Try { host: Key, id: String },
+    /// Have all hosts tell of no question for so many seconds; with none, as before.
+    Pause { seconds: u64 },
 }
 
 /// What the rest of the page has of the thread.
@@ -96,6 +100,11 @@ impl Floor {
     /// Has the line of a question tried. What comes of it is how the question stands.
     pub fn begin_trial(&self, host: Key, id: String) {
         self.order(Order::Try { host, id });
+    }
+
+    /// Has all hosts tell of no question for so many seconds, as the person wants by the tray's icon; with none, as before.
+    pub fn pause(&self, seconds: u64) {
+        self.order(Order::Pause { seconds });
     }
 
     fn order(&self, order: Order) {
@@ -167,6 +176,7 @@ impl Thread {
                 }
             }
             Order::Try { host, id } => self.desks.begin_trial(&host, id),
+            Order::Pause { seconds } => self.desks.pause(PausedBy::Tray, seconds),
         }
     }
 
@@ -196,6 +206,7 @@ impl Thread {
             at: Some(now),
             hosts: self.desks.count(),
             trouble: self.desks.trouble().map(str::to_owned),
+            paused: self.desks.paused(now),
         };
         self.show.send_replace(Arc::new(standing));
     }

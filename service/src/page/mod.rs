@@ -62,6 +62,7 @@ mod timeline;
 pub mod tokens;
 mod touch;
 mod transcript;
+mod tray;
 
 use std::io::{IsTerminal, Write};
 use std::process::Stdio;
@@ -228,6 +229,17 @@ pub enum Starter {
     Host,
 }
 
+/// What the host that starts the page wants of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// The page.
+    Page,
+    /// The page, and an icon in the desktop's tray.
+    PageAndTray,
+    /// The icon, which opens the page once the person wants it.
+    Tray,
+}
+
 /// Whether a browser is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Browser {
@@ -239,7 +251,12 @@ pub enum Browser {
 
 /// Serves the page on a port of this machine, 0 for any, until it is told to end. Where one runs already that the user's host has started, a person is
 /// given its addresses.
-pub fn run(port: Option<u16>, browser: Browser, starter: Starter) -> Result<(), String> {
+pub fn run(
+    port: Option<u16>,
+    browser: Browser,
+    starter: Starter,
+    served: Served,
+) -> Result<(), String> {
     let environment = Environment::read();
     observe::free_of_agents(&environment, Look::All)
         .map_err(|why| format!("only a person can open the page, and {why}"))?;
@@ -263,7 +280,10 @@ pub fn run(port: Option<u16>, browser: Browser, starter: Starter) -> Result<(), 
     let_many();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("cannot begin: {error}"))?;
-    runtime.block_on(serve(&environment, port, browser, starter, &settings))
+    let floor = Floor::open(pipeline::socket_directories(&environment));
+    let floor = floor.map_err(|error| format!("cannot follow the questions: {error}"))?.into();
+    let opening = Opening { environment, port, starter, settings, floor };
+    runtime.block_on(serve(opening, browser, served))
 }
 
 /// Has the kernel end this process with the host that started it. Where that has ended before, nobody reads that the page is ready.
@@ -279,37 +299,63 @@ fn let_many() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
-async fn serve(
-    environment: &Environment,
+/// What the page is opened with.
+struct Opening {
+    environment: Environment,
     port: Option<u16>,
-    browser: Browser,
     starter: Starter,
-    settings: &PageSettings,
-) -> Result<(), String> {
-    let listeners = listeners::bind(port.unwrap_or(settings.port.value))?;
-    let here = Arc::new(open(environment, listeners.port(), settings.passkey.value)?);
-    let elsewhere = elsewhere(&settings.remote, &here)?;
-    if let Some((page, listeners)) = &elsewhere {
-        let router = router(Arc::clone(page));
-        tokio::spawn(Arc::clone(listeners).serve(router));
-    }
-    tell(&settings.notify, &here);
-    let doors = Doors { here: Arc::clone(&here), elsewhere: elsewhere.map(|(page, _)| page) };
-    listen_beside(environment, starter, &doors)?;
-    match starter {
-        // The host knows by this line that nobody looks into this process any more.
-        Starter::Host => say_ready()?,
-        Starter::Person => {
-            let given = doors.give(Wanted::Page)?;
-            open_browser(environment, browser, &given);
-            let language = Spoken(pipeline::language(environment));
-            codes::print(Wanted::Page, &given, language)?;
-            // Where nobody types any more, those who have a code go on.
-            std::thread::spawn(move || codes::attend(|wanted| doors.give(wanted), language));
+    settings: PageSettings,
+    floor: Arc<Floor>,
+}
+
+impl Opening {
+    /// Opens the page at all of its doors. It is served as long as this process runs.
+    fn open(&self) -> Result<Doors, String> {
+        let settings = &self.settings;
+        let listeners = listeners::bind(self.port.unwrap_or(settings.port.value))?;
+        let here = open(&self.environment, listeners.port(), settings.passkey.value, &self.floor)?;
+        let here = Arc::new(here);
+        let elsewhere = elsewhere(&settings.remote, &here)?;
+        if let Some((page, listeners)) = &elsewhere {
+            let router = router(Arc::clone(page));
+            tokio::spawn(Arc::clone(listeners).serve(router));
         }
+        tell(&settings.notify, &here);
+        let doors = Doors { here: Arc::clone(&here), elsewhere: elsewhere.map(|(page, _)| page) };
+        listen_beside(&self.environment, self.starter, &doors)?;
+        tokio::spawn(Arc::new(listeners).serve(router(here)));
+        Ok(doors)
     }
-    Arc::new(listeners).serve(router(here)).await;
-    Ok(())
+}
+
+async fn serve(opening: Opening, browser: Browser, served: Served) -> Result<(), String> {
+    let floor = Arc::clone(&opening.floor);
+    let way = match served {
+        Served::Tray => tray::Way::Closed(Box::new(opening)),
+        Served::Page | Served::PageAndTray => {
+            let doors = opening.open()?;
+            if opening.starter == Starter::Person {
+                let given = doors.give(Wanted::Page)?;
+                open_browser(&opening.environment, browser, &given);
+                let language = Spoken(pipeline::language(&opening.environment));
+                codes::print(Wanted::Page, &given, language)?;
+                // Where nobody types any more, those who have a code go on.
+                let doors = doors.clone();
+                std::thread::spawn(move || codes::attend(|wanted| doors.give(wanted), language));
+            } else {
+                // The host knows by this line that nobody looks into this process any more.
+                say_ready()?;
+            }
+            tray::Way::Open(doors)
+        }
+    };
+    if served == Served::Tray {
+        say_ready()?;
+    }
+    if served != Served::Page {
+        tray::keep(floor, way).await;
+    }
+    std::future::pending().await
 }
 
 /// Opens the page to the proxy that the owner named, if one is.
@@ -378,7 +424,12 @@ fn say_ready() -> Result<(), String> {
     said.map_err(|error| format!("cannot speak to the host: {error}"))
 }
 
-fn open(environment: &Environment, port: u16, passkey: Passkey) -> Result<Page, String> {
+fn open(
+    environment: &Environment,
+    port: u16,
+    passkey: Passkey,
+    floor: &Arc<Floor>,
+) -> Result<Page, String> {
     let failed = |what: &str, error: &dyn std::error::Error| {
         format!("cannot follow {what}: {}", with_causes(error))
     };
@@ -401,9 +452,7 @@ fn open(environment: &Environment, port: u16, passkey: Passkey) -> Result<Page, 
         home: observe::facts(environment).home,
         language: pipeline::language_of_settings(environment),
         seats: Mutex::new(seats),
-        floor: Floor::open(pipeline::socket_directories(environment))
-            .map_err(|error| failed("the questions", &error))?
-            .into(),
+        floor: Arc::clone(floor),
         calls: Calls::follow(&store, Arc::clone(&counts))
             .map_err(|error| failed("the record", &error))?
             .into(),

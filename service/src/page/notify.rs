@@ -84,7 +84,8 @@ impl Notify {
         loop {
             let now = standing.borrow_and_update().clone();
             let open = now.entries.iter().map(|(_, entry)| entry).filter(|entry| entry.is_open());
-            for entry in open {
+            // What is open when a pause ends is told then.
+            for entry in open.filter(|_| now.paused.is_none()) {
                 if known.contains(&entry.id) {
                     continue;
                 }

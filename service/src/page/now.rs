@@ -100,6 +100,9 @@ fn drawn(page: &Page, standing: &Standing, language: Spoken) -> Markup {
     html! {
         div #standing data-open=(open.len()) {
             @if let Some(why) = &standing.trouble { p.trouble { (visible(why)) } }
+            @if let Some(paused) = standing.paused.and_then(|paused| paused.after(passed)) {
+                p.trouble { (language.tell("pause-stands", &[("time", age(paused.left, language).into())])) }
+            }
             @if open.is_empty() {
                 p.empty { (language.say("now-empty")) }
                 p.dim {

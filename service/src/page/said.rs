@@ -20,7 +20,12 @@ pub fn door(record: &Record, language: Spoken) -> String {
 
 /// Returns where a question was asked, and for how long it was open.
 pub fn question(question: &Questioned, decided_by: DecidedBy, language: Spoken) -> String {
-    let came = ("came", came(question, decided_by, language).into());
+    let mut told = came(question, decided_by, language);
+    if let Some(paused) = question.paused {
+        let by = language.0.meaning(paused.by.words());
+        told = language.tell("call-paused", &[("told", told.into()), ("by", by.into())]);
+    }
+    let came = ("came", told.into());
     match (question.at, &question.id) {
         (AskedAt::Terminal, _) => language.tell("call-asked-terminal", &[came]),
         (AskedAt::Host, None) => language.tell("call-asked-host", &[came]),
@@ -47,7 +52,9 @@ fn came(question: &Questioned, decided_by: DecidedBy, language: Spoken) -> Strin
 
 #[cfg(test)]
 mod tests {
+    use guarded_sh::audit::NotedPause;
     use guarded_sh::language::Language;
+    use guarded_sh::model::PausedBy;
     use jiff::Timestamp;
 
     use super::*;
@@ -64,7 +71,10 @@ mod tests {
             {
                 for proof in proofs {
                     let asked = Timestamp::UNIX_EPOCH;
-                    let one = Questioned { id: id.clone(), at, asked, waited, proof };
+                    let by = [None, Some(PausedBy::Terminal), Some(PausedBy::Tray)];
+                    let paused = by[usize::from(waited > 0) + usize::from(proof.is_some())];
+                    let paused = paused.map(|by| NotedPause { by, until: asked });
+                    let one = Questioned { id: id.clone(), at, asked, waited, proof, paused };
                     for by in [DecidedBy::Nobody, DecidedBy::Model, DecidedBy::PersonOnce] {
                         let told = question(&one, by, Spoken::ENGLISH);
                         assert_eq!(told, words::question(&one, by));

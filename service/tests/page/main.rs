@@ -18,5 +18,6 @@ mod programs;
 mod remote;
 mod token_changes;
 mod transcripts;
+mod tray;
 mod web;
 mod world;

@@ -225,21 +225,26 @@ impl Asked {
 
     /// The same, where the agent does more once the line has run: its script has the guard in `$0` and the line in `$1`.
     pub fn first_of(world: &World, line: &str, then: &str) -> Self {
-        Self::of(world, line, &format!("\"$0\" -c \"$1\" || exit; {then}"))
+        Self::told_to(&world.service, line, then)
+    }
+
+    /// The same, of a service that is told of it.
+    pub fn told_to(service: &AtTerminal, line: &str, then: &str) -> Self {
+        Self::of(service, line, &format!("\"$0\" -c \"$1\" || exit; {then}"))
     }
 
     /// The same, where the agent stays whatever becomes of the line.
     pub fn of_lasting(world: &World, line: &str) -> Self {
-        Self::of(world, line, "\"$0\" -c \"$1\"; exec sleep 1000 >/dev/null 2>&1")
+        Self::of(&world.service, line, "\"$0\" -c \"$1\"; exec sleep 1000 >/dev/null 2>&1")
     }
 
-    fn of(world: &World, line: &str, script: &str) -> Self {
+    fn of(service: &AtTerminal, line: &str, script: &str) -> Self {
         let mut command = Command::new("/srv/bin/claude");
         command.args(["-c", script]).arg(guard()).arg(line);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         // The service tells each question as it comes, its id first.
-        let told = world.service.until(" waits ");
+        let told = service.until(" waits ");
         let id = told.split_whitespace().next().unwrap().to_owned();
         Self { child, id, line: line.to_owned() }
     }

@@ -67,6 +67,7 @@ const ROWS: &[Row<'_>] = &[
     ("model.providers = []\n", "[[model.providers]]\nkind = \"openai\"\nmodel = \"m\"", "model.providers", "[]", SETS),
     ("page.port = 0\n", "page.port = 80", "page.port", "0", SETS),
     ("page.serve = false\n", "page.serve = true", "page.serve", "false", SETS),
+    ("desktop.tray = false\n", "desktop.tray = true", "desktop.tray", "false", SETS),
     ("page.remote.host = \"a.example\"\n", "page.remote.host = \"b.example\"", "page.remote.host", "\"a.example\"", SETS),
     ("page.remote.listen = \"127.0.0.1:1\"\n", "page.remote.listen = \"127.0.0.1:2\"", "page.remote.listen", "\"127.0.0.1:1\"", SETS),
     ("page.remote.user = \"proxy\"\n", "page.remote.user = \"dev\"", "page.remote.user", "\"proxy\"", SETS),

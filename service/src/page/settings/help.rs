@@ -63,7 +63,8 @@ fn named(key: &str) -> String {
 fn kind(of: &Value) -> Kind {
     let words = of["enum"].as_array().or_else(|| of["anyOf"][0]["enum"].as_array());
     if let Some(words) = words {
-        return Kind::OneOf(words.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+        let word = |word: &Value| word.as_str().map_or_else(|| word.to_string(), str::to_owned);
+        return Kind::OneOf(words.iter().map(word).collect());
     }
     match of["type"].as_str() {
         Some("boolean") => Kind::OneOf(vec!["true".to_owned(), "false".to_owned()]),
