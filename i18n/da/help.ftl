@@ -71,3 +71,4 @@ model-files = Om filer, som en linje nævner, sendes med.
 model-opaque = Slags ulæst kode, som den må afgøre.
 model-at_once = Hvor mange der spørges på samme tid.
 model-providers = Hvem der spørges; den første, der svarer, gælder.
+desktop-tray = Om `guarded-sh serve` viser et ikon i skrivebordets bakke. "auto": hvor der er en sessionsbus, og ikke i en container.

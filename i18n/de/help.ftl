@@ -71,3 +71,4 @@ model-files = Ob Dateien mitgeschickt werden, die eine Zeile nennt.
 model-opaque = Arten von ungelesenem Code, über die es entscheiden darf.
 model-at_once = Wie viele zugleich gefragt werden.
 model-providers = Wer gefragt wird; der Erste, der antwortet, zählt.
+desktop-tray = Ob `guarded-sh serve` ein Symbol in der Leiste der Arbeitsfläche zeigt. "auto": wo es einen Sitzungsbus gibt, und nicht in einem Container.

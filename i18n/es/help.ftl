@@ -71,3 +71,4 @@ model-files = Si se envían también los archivos que nombra una línea.
 model-opaque = Clases de código no leído sobre las que puede decidir.
 model-at_once = A cuántos se pregunta a la vez.
 model-providers = A quién se pregunta; cuenta el primero que responde.
+desktop-tray = Si `guarded-sh serve` muestra un icono en la bandeja del escritorio. "auto": donde hay un bus de sesión, y no en un contenedor.

@@ -71,3 +71,4 @@ model-files = Si les fichiers que nomme une ligne sont joints.
 model-opaque = Sortes de code non lu dont il peut décider.
 model-at_once = Combien sont interrogés en même temps.
 model-providers = Qui est interrogé ; le premier qui répond compte.
+desktop-tray = Si `guarded-sh serve` montre une icône dans la barre du bureau. "auto" : là où il y a un bus de session, et pas dans un conteneur.

@@ -71,3 +71,4 @@ model-files = 行が名指しするファイルも送るか。
 model-opaque = モデルが判断してよい、読み取れないコードの種類。
 model-at_once = 同時に問い合わせる数。
 model-providers = 問い合わせ先。最初に答えたものが有効。
+desktop-tray = `guarded-sh serve` がデスクトップのトレイにアイコンを出すかどうか。"auto": セッションバスがあり、コンテナー内でない場合に出します。

@@ -71,3 +71,4 @@ model-files = 是否一并发送命令行提到的文件。
 model-opaque = 模型可以判断的未读代码种类。
 model-at_once = 同时询问的数量。
 model-providers = 询问谁；以第一个回答的为准。
+desktop-tray = `guarded-sh serve` 是否在桌面托盘中显示图标。"auto"：有会话总线且不在容器中时显示。

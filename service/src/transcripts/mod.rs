@@ -79,7 +79,7 @@ pub enum Error {
         source: rusqlite::Error,
     },
     /// There is none.
-    #[error("{agent} keeps no session '{session}' where it is looked for")]
+    #[error("'{agent}' keeps no session '{session}' where it is looked for")]
     Absent {
         /// The agent.
         agent: String,

@@ -112,7 +112,7 @@ fn texts(page: &str) -> BTreeSet<String> {
 }
 
 /// What is the same in German: names, and the words of the owner's rule.
-const SAME: [&str; 19] = [
+const SAME: [&str; 20] = [
     "brief",
     "builds",
     "failure",
@@ -123,6 +123,7 @@ const SAME: [&str; 19] = [
     "note",
     "opinion",
     "own",
+    "Passkeys",
     "Prompts",
     "read",
     "shell",
