@@ -74,6 +74,8 @@ overview-refused = Refused
 overview-shadow = In shadow mode
 overview-waited = People were waited for
 overview-judged = A model was asked
+overview-spent = Spent on models today
+overview-cost = { $calls } calls, { $tokens } tokens, { $money } by your prices
 overview-share = { $count } ({ $percent } %)
 overview-most = What was asked about most
 overview-nothing = Nothing.
@@ -228,6 +230,7 @@ call-safe = { $score } of 100 safe
 call-judged = Judged in
 call-micros = { $count } µs
 call-found = What was found
+call-again = How it would be judged now, in full
 call-course = Who saw it, and what was decided
 # By which door a record came.
 call-hook = the hook { $event }

@@ -61,6 +61,7 @@ pub use page::{Passkeys, Tokens};
 pub use past::{Changed, Line, Past};
 pub use rules::files_in as rule_files;
 pub use sheet::words;
+pub use stats::spent_today;
 pub use suggest::{LEAST, Suggestion, suggestions};
 
 use crate::pipeline::Pages;

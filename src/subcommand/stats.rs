@@ -231,8 +231,9 @@ const fn name(by: DecidedBy) -> &'static str {
     }
 }
 
-/// Returns what the service counted today.
-pub(super) fn spent_today(state: Option<&Path>) -> Spent {
+/// Returns what models cost today, as the service counted it, given the directory of the owner's state.
+#[must_use]
+pub fn spent_today(state: Option<&Path>) -> Spent {
     kept(state).today
 }
 

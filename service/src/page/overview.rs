@@ -6,6 +6,8 @@ use std::time::Duration;
 use axum::extract::{Query, State};
 use guarded_sh::approval::visible;
 use guarded_sh::audit::ago;
+use guarded_sh::model::Spent;
+use guarded_sh::subcommand::spent_today;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, PreEscaped, html};
@@ -15,6 +17,7 @@ use super::kept::{Lacking, Looked, looked};
 use super::spoken::Spoken;
 use super::{Page, Shared, html as parts, suggestions, transcript};
 use crate::index::{Hour, Summary};
+use crate::record::state_of;
 
 /// Seconds of an hour.
 const HOUR: i64 = 3_600;
@@ -65,6 +68,7 @@ pub async fn page(
             .await
             .unwrap_or_default()
     };
+    let spent = spent_today(Some(&state_of(&page.store)));
     let body = html! {
         (page.standing_of_index(language))
         @if let Ok(Some(damage)) = &damage { p.trouble { (visible(&language.tell("overview-unverified", &[("why", damage.as_str().into())]))) } }
@@ -78,7 +82,7 @@ pub async fn page(
         @match summary {
             Err(why) => (parts::trouble(language, &why)),
             Ok(summary) if summary.hours.is_empty() => p.empty { (language.say("overview-empty")) },
-            Ok(summary) => (drawn(&summary, since, days, language)),
+            Ok(summary) => (drawn(&summary, &spent, since, days, language)),
         }
         (suggestions::place(language))
     };
@@ -104,12 +108,24 @@ fn coverage(page: &Page, since: Timestamp, language: Spoken) -> Markup {
     }
 }
 
-fn drawn(summary: &Summary, since: Timestamp, days: i64, language: Spoken) -> Markup {
+fn drawn(
+    summary: &Summary,
+    spent: &Spent,
+    since: Timestamp,
+    days: i64,
+    language: Spoken,
+) -> Markup {
     let sum = |of: fn(&Hour) -> u64| summary.hours.iter().map(of).sum::<u64>();
     let calls = sum(|hour| hour.calls);
     let share = |count: u64| {
         let percent = count.saturating_mul(100) / calls.max(1);
         language.tell("overview-share", &[("count", count.into()), ("percent", percent.into())])
+    };
+    let cost = || {
+        let Spent { calls, tokens, money } = *spent;
+        let money = money.to_string();
+        let values = [("calls", calls.into()), ("tokens", tokens.into()), ("money", money.into())];
+        language.tell("overview-cost", &values)
     };
     let facts = [
         ("overview-decided", language.0.number(calls)),
@@ -124,7 +140,10 @@ fn drawn(summary: &Summary, since: Timestamp, days: i64, language: Spoken) -> Ma
     ];
     html! {
         (chart(summary, since, days, language))
-        dl { @for (key, value) in facts { dt { (language.say(key)) } dd { (value) } } }
+        dl {
+            @for (key, value) in facts { dt { (language.say(key)) } dd { (value) } }
+            @if spent.calls > 0 { dt { (language.say("overview-spent")) } dd { (cost()) } }
+        }
         h2 { (language.say("overview-most")) }
         @if summary.rules.is_empty() { p.dim { (language.say("overview-nothing")) } } @else {
             table.calls {

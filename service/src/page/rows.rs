@@ -143,6 +143,10 @@ fn whole(entry: &Entry, home: Option<&str>, language: Spoken) -> Markup {
             } }
         }
         @if let Some(opinion) = &record.opinion { p.opinion { (visible(&approval::words::heard(opinion, language.0))) } }
+        @if record.line.rest.is_none() {
+            @let fields = [("line", record.line.text.as_str()), ("directory", record.cwd.as_deref().unwrap_or_default())];
+            p { a href=(parts::address("/try", &fields)) { (say("call-again")) } }
+        }
         h2 { (say("call-course")) }
         ol.doors { @for record in entry.records() { (door(record, language)) } }
     }

@@ -13,13 +13,16 @@ use super::world::{Asked, World, guard, within};
 
 /// A page, and the texts of `record.ftl` or `page.ftl` that it shows in each language.
 const SHOWN: &[(&str, &[&str])] = &[
-    ("/overview", &["page-overview", "overview-week", "overview-to-agent", "overview-most"]),
+    (
+        "/overview",
+        &["page-overview", "overview-week", "overview-to-agent", "overview-most", "overview-spent"],
+    ),
     ("/history", &["page-history", "history-search", "history-rule", "action-contain"]),
     ("/sessions", &["page-sessions", "sessions-last", "sessions-refused"]),
     ("/transcripts", &["page-transcripts", "transcripts-evidence", "transcripts-size"]),
     ("/transcript?agent=claude&session=conv-1", &["transcript-in-record", "transcript-either"]),
     ("/session?id=claude:conv-1", &["session-transcript", "session-export", "timeline-by-id"]),
-    ("/call/1", &["call-course", "call-judged"]),
+    ("/call/1", &["call-again", "call-course", "call-judged"]),
     ("/live", &["live-least", "rows-calls"]),
 ];
 
@@ -134,6 +137,12 @@ pub fn happen(world: &World, seat: &Seat) -> Vec<String> {
     transcript.put(b"{\"a\":");
     std::os::unix::fs::symlink("/etc/passwd", "/srv/home/.claude/projects/-srv-home-app/b.jsonl")
         .unwrap();
+    let model = "/srv/home/.local/state/guarded-sh/model";
+    std::fs::create_dir_all(model).unwrap();
+    let day = jiff::Timestamp::now().as_second() / 86_400;
+    let spent = json!({ "calls": 1_234, "tokens": 56_789, "money": 250_000_000_u64 });
+    let kept = json!({ "day": day, "today": spent }).to_string();
+    std::fs::write(format!("{model}/state.json"), kept).unwrap();
     runs("echo a > a; echo b >> a");
     let mut names = Vec::new();
     for (line, given) in
@@ -161,7 +170,8 @@ fn pages_about_what_was_have_their_texts_and_no_english_words() {
         hold(&world, &seat, &[&places[..], &absent].concat(), &[]);
         let names = happen(&world, &seat);
         until(&world, &seat, "/history", &["asked → once", "asked → denied"]);
-        until(&world, &seat, "/overview", &["Calls without a decision of ours"]);
+        let overview = ["Calls without a decision of ours", "1,234 calls, 56,789 tokens, 0.25 by"];
+        until(&world, &seat, "/overview", &overview);
         let address = "/transcript?agent=claude&session=conv-1";
         until(&world, &seat, address, &["matched by id", "several have it"]);
         let history = get(&world, &seat, "/history").body;

@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::{Filter, Id, ago};
+use guarded_sh::subcommand::spent_today;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
@@ -24,6 +25,7 @@ use crate::page::history::Wanted;
 use crate::page::kept;
 use crate::page::programs::Asker;
 use crate::page::stream::{self, To};
+use crate::record::state_of;
 
 /// Calls and sessions that are given at once, unless fewer are wanted.
 const GIVEN: usize = 200;
@@ -213,7 +215,8 @@ pub async fn overview(
         aside(move || Ok(kept::looked(&page, since))).await?
     };
     let standing = page.floor.standing().borrow().clone();
-    Ok(Json(Overview::new(since, (&summary, damage), &standing, looked)))
+    let spent = spent_today(Some(&state_of(&page.store)));
+    Ok(Json(Overview::new(since, (&summary, damage), spent, &standing, looked)))
 }
 
 /// How it stands with the index by which calls are found.

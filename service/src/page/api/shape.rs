@@ -9,7 +9,7 @@ use guarded_sh::audit::{Entry as Recorded, Record};
 use guarded_sh::config::Passkey;
 use guarded_sh::ipc::{Entry, State};
 use guarded_sh::language::Language;
-use guarded_sh::model::{Score, Severity, Trying};
+use guarded_sh::model::{Score, Severity, Spent, Trying};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
@@ -486,6 +486,8 @@ pub struct Overview {
     waited: u64,
     /// How many calls a language model was asked about.
     judged: u64,
+    /// What models cost today.
+    spent: Cost,
     /// How many hosts are followed.
     hosts: usize,
     /// How many questions wait for an answer.
@@ -494,6 +496,17 @@ pub struct Overview {
     damage: Option<String>,
     /// Which of the transcripts written last have calls that nothing was decided about.
     coverage: Coverage,
+}
+
+/// What models cost.
+#[derive(Serialize, ToSchema)]
+pub struct Cost {
+    /// How often one was asked.
+    calls: u64,
+    /// Tokens, of what was sent and what was answered.
+    tokens: u64,
+    /// What they cost by the owner's prices, with two digits or more behind the point.
+    money: String,
 }
 
 /// Which transcripts have calls that nothing was decided about.
@@ -537,6 +550,7 @@ impl Overview {
     pub fn new(
         since: Timestamp,
         (summary, damage): (&Summary, Option<String>),
+        spent: Spent,
         standing: &Standing,
         looked: Looked,
     ) -> Self {
@@ -550,6 +564,11 @@ impl Overview {
                 .collect(),
             waited: summary.waited,
             judged: summary.judged,
+            spent: Cost {
+                calls: spent.calls,
+                tokens: spent.tokens,
+                money: spent.money.to_string(),
+            },
             hosts: standing.hosts,
             waiting: waiting.count(),
             damage,
