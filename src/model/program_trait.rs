@@ -54,6 +54,8 @@ pub enum ProgramTrait {
     RunsInMembers,
     /// The names that it prints are those of files that a repository leaves out (`git ls-files --ignored`).
     ListsIgnored,
+    /// Its code may be left out: then the word in its place is a file (`yq FILE`).
+    LeavesOutCode,
     /// What it reads may name other files, which it reads too (`#include`).
     FollowsDirectives,
     /// What it is given takes the place of what the files that it writes held (`tee`).
@@ -84,6 +86,8 @@ pub enum ProgramTrait {
     SetsRepository,
     /// It prints what it finds in all that is below the directories that it reads, or all of that (`grep -r`).
     ReadsTrees,
+    /// It prints what the program reads that it starts (`strace`).
+    ShowsReads,
     /// It puts all that is below what it reads into one archive (`tar -c`).
     Packs,
     /// It prints of what it gets only how much it is, or that it is there (`wc`).

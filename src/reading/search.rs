@@ -227,7 +227,7 @@ fn listed(interpretation: &Interpretation, argv: &[Arg], input: Option<&Arg>) ->
 }
 
 /// Returns patterns for the names that a filter lets through, if what it looks for is plain but for `^`, `$`, dots and alternatives.
-fn let_through(interpretation: &Interpretation, argv: &[Arg]) -> Option<Vec<String>> {
+pub(super) fn let_through(interpretation: &Interpretation, argv: &[Arg]) -> Option<Vec<String>> {
     let mut given = interpretation.given(&["-e", "--regexp"]);
     let text = match given.next() {
         Some(option) => option.value.as_ref()?.known()?,
@@ -408,6 +408,7 @@ impl Walker<'_> {
             return Some(Arg::Glob(NAMES.to_owned()));
         }
         let names = listed(interpretation, argv, self.names.as_ref())?;
+        let names = self.in_hidden(&names, command).unwrap_or(names);
         let names = self.guarded_among(&names, command).unwrap_or(names);
         let names = self.guarded_with(&names, command).unwrap_or(names);
         let mut places = bare_below(interpretation, argv).into_iter();
@@ -419,6 +420,18 @@ impl Walker<'_> {
             }
             _ => Some(names),
         }
+    }
+
+    /// Returns a pattern for what is in a hidden directory that is there and was listed by its name.
+    fn in_hidden(&self, names: &Arg, command: &PlannedCommand) -> Option<Arg> {
+        let interpretation = &command.interpretation;
+        let is_bare = interpretation.is(ProgramTrait::ListsFiles)
+            && interpretation.is(ProgramTrait::BareNames);
+        let path = names.known().or_else(|| names.pattern()).filter(|_| is_bare)?;
+        let mut places = command.directories.iter().flatten();
+        let is_one = places.any(|from| self.scripts.is_directory(&paths::absolute(from, path)));
+        let is_visible = interpretation.is(ProgramTrait::PassesOverHidden);
+        is_one.then(|| Arg::Glob(if is_visible { "./**/[!.]*" } else { "./**" }.to_owned()))
     }
 
     /// Returns a pattern for those of the names which a filter is given that it lets through, where guarded files are told by it.

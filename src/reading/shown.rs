@@ -6,11 +6,11 @@ use fast_glob::glob_match;
 
 use super::linked::{Link, below, put};
 use super::plan::{Flow, FlowKind, PlannedCommand};
-use super::search::operands;
+use super::search::{let_through, operands};
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Place, Touch};
 use crate::model::{
-    Arg, Effect, EffectKind, EntryKind, ProgramTrait, Reason, Span, TRACKED, Target,
+    Arg, Effect, EffectKind, EntryKind, PathClass, ProgramTrait, Reason, Span, TRACKED, Target,
 };
 use crate::paths::{Component, absolute, is_below, is_build_output};
 
@@ -44,12 +44,23 @@ struct Start {
     finder: usize,
     /// A directory, or a pattern of what is shown below one.
     place: String,
+    /// The filters that names go through on the way.
+    filters: Vec<usize>,
 }
 
 impl Start {
     const fn of(by: usize, place: String) -> Self {
-        Self { by, finder: by, place }
+        Self { by, finder: by, place, filters: Vec::new() }
     }
+}
+
+/// Where the names come from that a command is given.
+struct Feeding {
+    /// The command that finds them: itself, where none is known.
+    finder: usize,
+    /// One that lists them without saying where they are (`ls`).
+    lister: Option<usize>,
+    filters: Vec<usize>,
 }
 
 /// Whether a filter lets through only names of which it says something.
@@ -86,8 +97,13 @@ impl Walker<'_> {
                 self.plan.commands[index].add(vec![secrets]);
                 continue;
             }
+            if let Some(read) = self.read_for_tracer(command) {
+                self.plan.commands[index].add(read);
+                continue;
+            }
             let shows = is(ProgramTrait::Shows)
                 || is(ProgramTrait::ReadsTrees)
+                || is_redirected(command)
                 || self.prints_what_it_packs(index);
             if command.place != Place::Here || !shows || !is_seen {
                 continue;
@@ -113,11 +129,18 @@ impl Walker<'_> {
                     }
                 }
             }
-            for Start { by, finder, place } in starts {
+            for Start { by, finder, place, filters } in starts {
                 let commands = &self.plan.commands;
                 let looked_for = Sought::by(&commands[by], &commands[finder], &place);
-                let directory = place.split("/**").next().unwrap_or(&place);
-                let found = self.secrets_below(directory, &looked_for, &mut looked).into_iter();
+                let found = if let Some(directory) = searched(&place) {
+                    self.secrets_below(directory, &looked_for, &mut looked)
+                } else {
+                    self.files_fitting(&place).into_iter().filter(|it| self.is_secret(it)).collect()
+                };
+                let is_let_through = |path: &String| {
+                    filters.iter().all(|filter| lets_through(&commands[*filter], path))
+                };
+                let found = found.into_iter().filter(is_let_through);
                 shown.extend(found.filter(|path| self.is_found(path, &looked_for)));
                 if looked > LOOKED {
                     self.opaque(Reason::TooManyParts, Span::new(0, 0));
@@ -132,13 +155,30 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns the secrets that a command looks at where what started it prints what is read: it prints the variables along.
+    fn read_for_tracer(&self, command: &PlannedCommand) -> Option<Vec<Effect>> {
+        let carriers = std::iter::successors(command.parent, |at| self.plan.commands[*at].parent);
+        let mut carriers = carriers.map(|at| &self.plan.commands[at].interpretation);
+        let is_secret = |effect: &&Effect| {
+            matches!(effect.kind, EffectKind::Read | EffectKind::List)
+                && effect.target.class() == Some(PathClass::Secret)
+        };
+        let secret = command
+            .effects
+            .iter()
+            .find(is_secret)
+            .filter(|_| carriers.any(|carrier| carrier.is(ProgramTrait::ShowsReads)))?;
+        let read = Effect { kind: EffectKind::Read, target: secret.target.clone() };
+        Some(vec![read, Effect { kind: EffectKind::Disclose, target: Target::None }])
+    }
+
     /// Whether a command prints an archive of what it is given, and nobody gets it but who reads along.
     fn prints_what_it_packs(&self, index: usize) -> bool {
         let command = &self.plan.commands[index];
         let mut flows = self.plan.flows.iter();
         let is_read = |effect: &Effect| matches!(effect.kind, EffectKind::Read | EffectKind::List);
         packs(command)
-            && command.effects.iter().all(is_read)
+            && command.effects.iter().all(|effect| is_read(effect) || is_stream(effect))
             && !flows.any(|flow| flow.from.contains(&index))
     }
 
@@ -187,7 +227,7 @@ impl Walker<'_> {
         let command = &self.plan.commands[index];
         let (given, own): (Vec<&str>, Vec<&str>) =
             read(command).partition(|path| is_below_any(path));
-        let mut starts: Vec<Start> = Vec::new();
+        let mut starts = self.named_starts(index, &given);
         if self.is_alone(index) {
             // A shell passes over what is hidden, where `**` goes down.
             let is_deep = |word: &Arg| matches!(word, Arg::Glob(text) if text.contains("**"));
@@ -197,30 +237,62 @@ impl Walker<'_> {
                 start.map_or_else(|| path.to_owned(), |start| format!("{start}/**/[!.]*"))
             };
             starts.extend(written.map(|path| Start::of(index, visible(path))));
-        } else if !given.is_empty()
-            && let Some(finder) = self.finder(index)
-        {
-            let passes_over_hidden =
-                self.plan.commands[finder].interpretation.is(ProgramTrait::PassesOverHidden);
-            // Who leaves out what is hidden by a test means the rest of a workspace, which is in it for everybody.
-            let is_told = |path: &&str| match path.split_once("/**/") {
-                Some((_, "[!.]*")) => passes_over_hidden && self.names_files(finder),
-                Some(_) => self.names_files(finder),
-                None => true,
-            };
-            let places = given.into_iter().filter(is_told);
-            starts.extend(places.map(|path| Start { by: index, finder, place: path.to_owned() }));
         }
         if command.interpretation.is(ProgramTrait::ReadsTrees) {
             let below = own.iter().flat_map(|path| self.directories_at(path));
             starts.extend(below.map(|place| Start::of(index, place)));
         }
         for packer in packers {
-            let packed = read(&self.plan.commands[*packer]);
-            let below = packed.flat_map(|path| self.directories_at(path));
+            let (given, packed): (Vec<&str>, Vec<&str>) =
+                read(&self.plan.commands[*packer]).partition(|path| is_below_any(path));
+            let below = packed.into_iter().flat_map(|path| self.directories_at(path));
             starts.extend(below.map(|place| Start::of(*packer, place)));
+            if *packer != index {
+                starts.extend(self.named_starts(*packer, &given));
+            }
         }
         starts
+    }
+
+    /// Returns where a command finds what it is given by names that are not known, which fit these patterns.
+    fn named_starts(&self, index: usize, given: &[&str]) -> Vec<Start> {
+        let Some(Feeding { finder, lister, filters }) =
+            self.fed_by(index).filter(|_| !given.is_empty())
+        else {
+            return Vec::new();
+        };
+        let passes_over_hidden =
+            self.plan.commands[finder].interpretation.is(ProgramTrait::PassesOverHidden);
+        // Who leaves out what is hidden by a test means the rest of a workspace, which is in it for everybody; but not whoever names a
+        // directory in one.
+        let is_part = |start: &str| {
+            let mut roots = self.facts.workspaces.iter();
+            roots.any(|root| is_below(start, root) && start != root)
+        };
+        let is_told = |path: &&str| match path.split_once("/**/") {
+            Some((start, "[!.]*")) => {
+                is_part(start) || passes_over_hidden && self.names_files(finder)
+            }
+            Some((start, _)) => is_part(start) || self.names_files(finder),
+            None => {
+                packs(&self.plan.commands[index])
+                    || !self.is_alone(index)
+                    || path.strip_suffix("/**").is_some_and(is_part)
+            }
+        };
+        // By name are listed the files that a pattern fits; what is in a directory is not called so where the names are read.
+        let listed = lister.map(|at| &self.plan.commands[at].effects);
+        let listed = listed.into_iter().flatten().filter(|effect| effect.kind == EffectKind::List);
+        let (patterns, others): (Vec<&str>, Vec<&str>) =
+            listed.filter_map(Effect::path).partition(|path| searched(path).is_none());
+        let is_listed = |path: &str| {
+            let start = path.split("/**").next().unwrap_or(path);
+            others.is_empty() && patterns.iter().any(|pattern| is_below(pattern, start))
+        };
+        let told = given.iter().copied().filter(|path| !is_listed(path) && is_told(path));
+        let places = told.chain(patterns.iter().copied()).map(str::to_owned);
+        let start = |place| Start { by: index, finder, place, filters: filters.clone() };
+        places.map(start).collect()
     }
 
     /// Returns of each command whether something of what it prints is seen, and not only how much it is.
@@ -280,6 +352,7 @@ impl Walker<'_> {
         if passes_over(ProgramTrait::PassesOverIgnored)
             && passes_over(ProgramTrait::PassesOverHidden)
             && looked_for.taken.is_empty()
+            && !self.is_left_out(&absolute(start, "_"))
         {
             return found;
         }
@@ -307,7 +380,12 @@ impl Walker<'_> {
                 let name = path.rsplit('/').next().unwrap_or(path);
                 looked_for.is_taken(name, path[start.len()..].trim_start_matches('/'))
             };
-            found.retain(|path| is_taken(path) || !self.is_ignored(path));
+            // The directory that is named is searched, though the repository leaves it out.
+            let is_left_out = |path: &str| {
+                let is_visible = passes_over(ProgramTrait::PassesOverHidden);
+                self.is_ignored(path, start) || is_visible && !self.is_ignored(path, "")
+            };
+            found.retain(|path| is_taken(path) || !is_left_out(path));
         }
         *looked += names + next * DIRECTORY;
         found
@@ -322,8 +400,14 @@ impl Walker<'_> {
         is_there.then(|| path.to_owned()).into_iter().collect()
     }
 
-    /// Whether a repository leaves a file out (gitignore(5)): the last line that fits says so.
-    fn is_ignored(&self, path: &str) -> bool {
+    /// Whether a repository leaves a file out.
+    pub(super) fn is_left_out(&self, path: &str) -> bool {
+        self.is_ignored(path, "")
+    }
+
+    /// Whether a repository leaves a file out by its name or that of a directory below `start` (gitignore(5)): the last line that fits
+    /// says so.
+    fn is_ignored(&self, path: &str, start: &str) -> bool {
         let mut roots = self.facts.workspaces.iter();
         let Some(root) = roots.find(|root| is_below(path, root)) else { return false };
         let above =
@@ -333,7 +417,9 @@ impl Walker<'_> {
             let text = self.scripts.exists(&name).then(|| self.scripts.text(&name)).flatten();
             let relative = &path[directory.len() + 1..];
             let mut lines = text.as_deref().unwrap_or_default().lines().rev();
-            let last = lines.find(|line| leaves_out(line.trim_start_matches('!').trim(), relative));
+            let above = start.len().saturating_sub(directory.len() + 1);
+            let last =
+                lines.find(|line| leaves_out(line.trim_start_matches('!').trim(), relative, above));
             if let Some(last) = last {
                 return !last.starts_with('!');
             }
@@ -376,8 +462,8 @@ impl Walker<'_> {
             && !interpretation.in_repository
     }
 
-    /// Returns which command finds the names that another gets, if no filter on the way lets only some of them through.
-    fn finder(&self, index: usize) -> Option<usize> {
+    /// Returns where the names come from that a command gets; none if it gets none, or a filter of which is not known what it lets through.
+    fn fed_by(&self, index: usize) -> Option<Feeding> {
         let commands = &self.plan.commands;
         let carries = |at: &usize| {
             let interpretation = &commands[*at].interpretation;
@@ -385,30 +471,65 @@ impl Walker<'_> {
                 || interpretation.is(ProgramTrait::RunsForEach)
         };
         let carrier = commands[index].parent.filter(carries);
-        let kind = |flow: &&Flow| carrier.is_some() || flow.kind == FlowKind::Substitution;
+        let takes = carrier.is_some() || packs(&commands[index]);
+        let kind = |flow: &&Flow| takes || flow.kind == FlowKind::Substitution;
         let given = |at: usize| self.plan.flows.iter().filter(move |flow| flow.to.contains(&at));
         let mut from: Vec<usize> = given(carrier.unwrap_or(index))
             .filter(kind)
             .flat_map(|flow| flow.from.clone())
             .collect();
-        if carrier.is_none() && from.is_empty() {
-            return None;
-        }
+        let mut filters = Vec::new();
         let mut next = 0;
         while let Some(at) = from.get(next).copied().filter(|_| next < FEEDING) {
             next += 1;
-            if commands.get(at).is_some_and(lets_some_through) {
-                return None;
+            if let Some(filter) = commands.get(at).filter(|command| lets_some_through(command)) {
+                let_through(&filter.interpretation, &filter.argv)?;
+                filters.push(at);
             }
             let more: Vec<usize> = given(at).flat_map(|flow| flow.from.clone()).collect();
             from.extend(more.into_iter().filter(|more| *more < at));
         }
+        let is_bare = |at: &usize| {
+            commands.get(*at).is_some_and(|command| {
+                let interpretation = &command.interpretation;
+                interpretation.is(ProgramTrait::ListsFiles)
+                    && interpretation.is(ProgramTrait::BareNames)
+                    && command.place == Place::Here
+            })
+        };
+        let lister = from.iter().copied().find(is_bare);
         let found = from
             .into_iter()
             .chain(carrier)
-            .find(|at| self.plan.commands.get(*at).is_some_and(|_| self.names_files(*at)));
-        found.or(Some(index))
+            .find(|at| commands.get(*at).is_some_and(|_| self.names_files(*at)));
+        Some(Feeding { finder: found.unwrap_or(index), lister, filters })
     }
+}
+
+/// Whether a command reads something by redirections of its own: what comes so, goes where nobody says.
+fn is_redirected(command: &PlannedCommand) -> bool {
+    let own = if command.argv.is_empty() { command.effects.len() } else { command.opened };
+    command.effects.iter().take(own).any(|effect| effect.kind == EffectKind::Read)
+}
+
+/// Whether an effect writes to what a command was given by whoever started it, and reads along.
+fn is_stream(effect: &Effect) -> bool {
+    effect.kind == EffectKind::Write
+        && effect.target.class() == Some(PathClass::Null)
+        && effect.path() != Some("/dev/null")
+}
+
+/// Returns the directory below which a pattern, or a path, stands for files; none for a pattern of names in directories.
+fn searched(place: &str) -> Option<&str> {
+    let above = place.split("/**").next().unwrap_or(place);
+    (!is_pattern(above)).then_some(above)
+}
+
+/// Whether a filter lets a path through, or one of its names.
+fn lets_through(filter: &PlannedCommand, path: &str) -> bool {
+    let patterns = let_through(&filter.interpretation, &filter.argv).unwrap_or_default();
+    let fits = |pattern: &String| path.split('/').any(|name| glob_match(pattern, name));
+    patterns.iter().any(fits)
 }
 
 fn is_pattern(path: &str) -> bool {
@@ -444,8 +565,8 @@ fn packs(command: &PlannedCommand) -> bool {
     command.place == Place::Here && command.interpretation.is(ProgramTrait::Packs)
 }
 
-/// Whether a line of `.gitignore` is about a file, or about a directory above it.
-fn leaves_out(line: &str, relative: &str) -> bool {
+/// Whether a line of `.gitignore` is about a file, or about a directory on the way to it whose path is longer than `above`.
+fn leaves_out(line: &str, relative: &str, above: usize) -> bool {
     let pattern = line.trim_end_matches('/');
     if pattern.is_empty() || pattern.starts_with('#') {
         return false;
@@ -453,7 +574,7 @@ fn leaves_out(line: &str, relative: &str) -> bool {
     let is_bound = pattern.contains('/');
     let pattern = pattern.trim_start_matches('/');
     let ends = relative.match_indices('/').map(|(at, _)| at).chain([relative.len()]);
-    ends.into_iter().any(|end| {
+    ends.into_iter().filter(|end| *end > above).any(|end| {
         let path = &relative[..end];
         let name = if is_bound { path } else { path.rsplit('/').next().unwrap_or(path) };
         glob_match(pattern, name)
@@ -496,6 +617,8 @@ impl<'p> Sought<'p> {
         let endings = given(&["--extension"]).into_iter().map(|ending| format!("*.{ending}"));
         let by_name = finder.interpretation.is(ProgramTrait::RunsForEach)
             || finder.interpretation.is(ProgramTrait::ListsFiles);
+        let searches =
+            interpretation.is(ProgramTrait::Filters) || interpretation.is(ProgramTrait::ReadsTrees);
         let named = by_name.then(|| parts(&finder.interpretation, &finder.argv)).flatten();
         Self {
             command: finder,
@@ -508,7 +631,7 @@ impl<'p> Sought<'p> {
                 .map(|name| Component::new(&name, true))
                 .collect(),
             named: named.filter(|_| !std::ptr::eq(command, finder)),
-            parts: parts(interpretation, &command.argv),
+            parts: parts(interpretation, &command.argv).filter(|_| searches),
         }
     }
 

@@ -58,7 +58,8 @@ impl Walker<'_> {
         {
             targets.extend(reached(Aim::Vague));
         }
-        if let Some((start, name)) = pattern.split_once("/**/") {
+        let all_below = || Some((pattern.strip_suffix("/**")?, "*"));
+        if let Some((start, name)) = pattern.split_once("/**/").or_else(all_below) {
             let found = self.guarded_below(kind, start, name).into_iter().map(|path| {
                 let class = self.class(kind, &path);
                 named(&path, class)
@@ -101,11 +102,14 @@ impl Walker<'_> {
     }
 
     /// Returns the guarded files below a directory that are there and whose name fits: those in it, and in its hidden directories
-    /// that hold guarded places. A name that says nothing means none of them, but where it is all that is tracked.
+    /// that hold guarded places. A name that says nothing means none of them, but where it is all that is tracked, or the directory is a
+    /// hidden one.
     pub(super) fn guarded_below(&self, kind: EffectKind, start: &str, name: &str) -> Vec<String> {
         let is_tracked = name == TRACKED;
         let says = name.contains(|c: char| !"*?.[]!/".contains(c));
-        if !kind.changes() || name.contains('/') || !(says || is_tracked) {
+        let is_hidden = !self.facts.workspaces.iter().any(|root| root == start)
+            && start.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+        if !kind.changes() || name.contains('/') || !(says || is_tracked || is_hidden) {
             return Vec::new();
         }
         let component = Component::new(name, true);
@@ -122,7 +126,7 @@ impl Walker<'_> {
                 .is_empty()
         };
         let mut found = Vec::new();
-        let mut open = vec![(start.to_owned(), 0)];
+        let mut open = vec![(start.to_owned(), usize::from(is_hidden))];
         while let Some((directory, depth)) = open.pop() {
             let fits = |name: &str| component.fits(name) || depth > 0 || name.starts_with('.');
             for entry in self.scripts.fitting(&directory, &fits).unwrap_or_default() {
