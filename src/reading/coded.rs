@@ -71,7 +71,7 @@ impl Walker<'_> {
             self.note_links_at(&effects);
         }
         let interpretation = &self.plan.commands[index].interpretation;
-        self.unpacked(interpretation, &mut effects);
+        self.unpacked(interpretation, &self.plan.commands[index].argv, &mut effects);
         if found.commands.is_empty() && found.argvs.is_empty() {
             effects.extend(self.replaced_by_code(&effects));
         }
