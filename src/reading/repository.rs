@@ -83,6 +83,41 @@ impl Walker<'_> {
     }
 }
 
+impl Walker<'_> {
+    /// Adds to what changes a repository of which an option says where it is that it writes there, unless that is the workspace's own.
+    pub(super) fn changed_where_told(
+        &self,
+        interpretation: &Interpretation,
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let told = interpretation.value(&["--git-dir"]).filter(|_| interpretation.in_repository);
+        let looks = |effect: &Effect| {
+            use EffectKind::{Connect, Fetch, Interact, List, Read};
+            matches!(effect.kind, List | Read | Connect | Fetch | Interact)
+        };
+        let Some(told) = told.filter(|_| !effects.iter().all(looks)) else { return };
+        let is_own = |from: &String| {
+            let told = told.known().map(|told| absolute(from, told));
+            let found = self.scripts.repository(from).map(|found| found.directory);
+            let mut roots = self.facts.workspaces.iter();
+            told.is_some_and(|told| {
+                found.is_some_and(|own| own == told)
+                    || roots.any(|root| absolute(root, ".git") == told)
+            })
+        };
+        for from in directories.iter().filter(|from| !from.as_ref().is_some_and(is_own)) {
+            for name in ["", "/config", "/hooks/x"] {
+                let part = match told {
+                    Arg::Known(told) => Arg::Known(format!("{}{name}", told.trim_end_matches('/'))),
+                    told => told.clone(),
+                };
+                self.path_effects_in(EffectKind::Write, &part, std::slice::from_ref(from), effects);
+            }
+        }
+    }
+}
+
 /// What stands in a git directory while something is under way that may be given up (git(1), `--abort`).
 const UNDER_WAY: &[&str] =
     &["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer"];
