@@ -498,6 +498,22 @@ impl Walker<'_> {
                 self.plan.commands[index].effects.extend(effects);
             }
         }
+        let exported = Rc::clone(&self.plan.commands[index].exported);
+        if !is_program || exported.is_empty() || self.is_given_before(index, &exported) {
+            return;
+        }
+        let mut effects = Vec::new();
+        for (name, value) in exported.iter().filter(|(name, _)| !crate::variables::is_known(name)) {
+            self.given_by_name(name, value, &mut effects);
+        }
+        self.plan.commands[index].add(effects);
+    }
+
+    /// Whether a program near before a command got the same variables that the line exported.
+    fn is_given_before(&self, index: usize, exported: &Rc<[(String, Arg)]>) -> bool {
+        let before = self.plan.commands[..index].iter().rev().take(NEAR);
+        let mut same = before.take_while(|command| Rc::ptr_eq(&command.exported, exported));
+        same.any(|command| command.program().is_some_and(|it| !super::builtins::is_builtin(it)))
     }
 
     /// The directories in which a command's relative operands stand: behind `git -C DIR`, below DIR.
