@@ -378,13 +378,13 @@ impl<'c, 'a> Walk<'c, 'a> {
     }
 
     /// What is done to the working directory because no operand says what it is done to.
-    fn done_here(&self, given: &[Given<'_>]) -> Vec<Touch> {
+    fn done_here(&self, given: &[Given<'_>], is_replaced: bool) -> Vec<Touch> {
         let options = given.iter().filter(|option| option.holds);
         let options = options
             .flat_map(|option| option.meaning.here.iter().map(|deed| (deed, Some(option.index))));
         let options: Vec<_> = options.collect();
         let own = self.current().here.iter().map(|deed| (deed, None));
-        let own = own.filter(|_| options.is_empty());
+        let own = own.filter(|_| options.is_empty() && !is_replaced);
         let is_said = |kind: EffectKind| {
             let is_operand =
                 |touch: &Touch| self.out.operands.iter().any(|(at, _)| touch.index == Some(*at));
@@ -437,7 +437,9 @@ impl<'c, 'a> Walk<'c, 'a> {
             if self.may_be_bare() && holding().all(|option| option.fills.is_empty()) {
                 add(&record.bare, None);
             }
-            here = self.done_here(&given);
+        }
+        if self.stage != Stage::Lost {
+            here = self.done_here(&given, is_replaced);
         }
         for option in &given {
             add(&option.meaning.effects, Some(option.index));

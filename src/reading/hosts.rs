@@ -5,7 +5,10 @@ use std::path::Path;
 use super::plan::PlannedCommand;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Touch};
-use crate::model::{Arg, EffectKind, ProgramTrait, is_this_machine, numeric_address};
+use crate::model::{
+    Arg, Effect, EffectKind, ProgramTrait, is_this_machine, numeric_address, read_numbers,
+};
+use crate::paths::absolute;
 
 /// Returns the host of a URL, of `user@host:path`, or of a plain name, in one spelling; none if it is not all known.
 #[must_use]
@@ -86,7 +89,51 @@ pub(super) fn take_as_here(interpretation: &mut Interpretation, home: Option<&st
     }
 }
 
+/// Schemes of servers that give out the files of a machine, and take some.
+const FILES: &[&str] = &["sftp", "scp", "ftp", "ftps", "tftp", "smb", "smbs", "rsync"];
+
+/// Returns whether a server of this machine is asked by a scheme for files, and the path that an URL names there; none if another machine is.
+fn on_this_machine(target: &Arg) -> Option<(bool, &str)> {
+    let text = target.prefix();
+    if !host(target).is_some_and(|host| is_this_machine(&host)) {
+        return None;
+    }
+    let (scheme, rest) = text.split_once("://").unwrap_or(("http", text));
+    let path = rest.find('/').map_or("", |start| &rest[start..]);
+    Some((FILES.iter().any(|files| scheme.eq_ignore_ascii_case(files)), path))
+}
+
 impl Walker<'_> {
+    /// Adds what is done to the files of this machine that a server on it gives out or takes: those of the whole machine by their paths, and
+    /// secrets that are there also of a directory that it may serve.
+    pub(super) fn served_here(
+        &self,
+        kind: EffectKind,
+        target: &Arg,
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some((gives_files, path)) = on_this_machine(target) else { return };
+        let path = read_numbers(path.split(['?', '#']).next().unwrap_or(path));
+        if gives_files {
+            let own = path.strip_prefix("/~").map(|below| format!("~{below}"));
+            let kind = if kind == EffectKind::Send { EffectKind::Write } else { EffectKind::Read };
+            let is_whole = target.known().is_some();
+            let named = own.unwrap_or_else(|| path.clone());
+            let named = if is_whole { Arg::Known(named) } else { Arg::Unknown };
+            self.path_effects_in(kind, &named, directories, effects);
+            return;
+        }
+        let named = path.trim_start_matches('/');
+        let places = directories.iter().flatten().map(String::as_str).chain(["/"]);
+        for place in places.filter(|_| !named.is_empty()) {
+            let served = absolute(place, named);
+            if self.scripts.exists(&served) && self.is_secret(&served) {
+                self.absolute_effect(EffectKind::Read, &Arg::Known(served), effects);
+            }
+        }
+    }
+
     /// Whether the program that `npx` is to run is the workspace's own, so that nothing is fetched (npx(1)).
     pub(super) fn has_program(&self, interpretation: &Interpretation) -> bool {
         let words: Vec<&str> = interpretation.subcommand.iter().map(String::as_str).collect();

@@ -570,6 +570,9 @@ impl Walker<'_> {
                     }
                     return;
                 }
+                if matches!(touch.kind, EffectKind::Fetch | EffectKind::Send) {
+                    self.served_here(touch.kind, target, directories, effects);
+                }
                 let target = Target::Host { host: hosts::host(target) };
                 effects.push(Effect { kind: touch.kind, target });
             }
