@@ -48,9 +48,18 @@ impl Walker<'_> {
                 told.push((index, effects));
             }
             told.extend(self.given_to_several(command, &written).map(|lost| (index, lost)));
+            for path in self.blocks_put_over(command, &written) {
+                replaced.entry(path).or_insert(index);
+            }
             if command.interpretation.is(ProgramTrait::PutsInto) {
-                for Link { at, to } in put(command, &[EffectKind::Move, EffectKind::Read]) {
-                    let Some(from) = to else { continue };
+                let is_second = gives_second_names(&command.interpretation);
+                let kinds: &[EffectKind] = if is_second {
+                    &[EffectKind::Write]
+                } else {
+                    &[EffectKind::Move, EffectKind::Read]
+                };
+                for Link { at, to } in put(command, kinds) {
+                    let Some(from) = to.filter(|from| *from != at) else { continue };
                     if !copied.contains(&at) && self.takes_place(&at, &from, command, &written) {
                         replaced.entry(at).or_insert(index);
                     }
@@ -67,11 +76,12 @@ impl Walker<'_> {
             // Behind what is put at its end, what a file held stands as before.
             written.extend(command.replaced());
         }
-        if replaced.len() >= SEVERAL {
-            let replaced = replaced.into_iter();
-            let emptied = |path| vec![self.effect_on(EffectKind::Empty, path)];
-            told.extend(replaced.map(|(path, index)| (index, emptied(path))));
-        }
+        // Of what a repository leaves out, nothing holds what it was.
+        let is_several = replaced.len() >= SEVERAL;
+        let replaced =
+            replaced.into_iter().filter(|(path, _)| is_several || self.is_left_out(path));
+        let emptied = |path| vec![self.effect_on(EffectKind::Empty, path)];
+        told.extend(replaced.map(|(path, index)| (index, emptied(path))));
         for (index, effects) in told {
             self.plan.commands[index].add(effects);
         }

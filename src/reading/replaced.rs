@@ -34,6 +34,23 @@ impl Walker<'_> {
             && !self.scripts.is_directory(at)
     }
 
+    /// Returns the files with text that a command writes blocks of another file over (`dd`).
+    pub(super) fn blocks_put_over(
+        &self,
+        command: &PlannedCommand,
+        written: &BTreeSet<&str>,
+    ) -> Vec<String> {
+        let is = |one| command.interpretation.is(one);
+        if !(is(ProgramTrait::Replaces) && is(ProgramTrait::Shows)) || is(ProgramTrait::Soaks) {
+            return Vec::new();
+        }
+        let is_new = |path: &&str| {
+            let is_kept = !self.class(EffectKind::Write, path).is_of_little_worth();
+            is_kept && !written.contains(path) && self.holds_text(path)
+        };
+        command.replaced().filter(is_new).map(str::to_owned).collect()
+    }
+
     /// Returns the files whose text a line put somewhere, and that a command puts another file over. `alone` has where such text stands, as it
     /// stands nowhere else, with the name that it had before.
     pub(super) fn covered(
