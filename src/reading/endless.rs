@@ -7,7 +7,10 @@ use std::ops::Range;
 use super::plan::{Flow, FlowKind, PlannedCommand};
 use super::walk::Walker;
 use crate::model::{Arg, Effect, EffectKind, ProgramTrait, Span, Target};
-use crate::syntax::{AndOr, Command, CommandKind, Pipeline, SimpleCommand, Statement, Word};
+use crate::syntax::{
+    AndOr, Assignment, AssignmentValue, Command, CommandKind, PartKind, Pipeline, SimpleCommand,
+    Statement, Word,
+};
 
 /// What stands around a statement.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +50,28 @@ impl Walker<'_> {
         }
         for command in planned.iter_mut().filter(|command| is_one(command, &prints)) {
             command.does(EffectKind::Endless, Target::None);
+        }
+    }
+
+    /// Notes that a loop without end makes a variable longer in each turn, where it does nothing else.
+    pub(super) fn grows_without_end(&mut self, kind: &CommandKind) {
+        let (CommandKind::While { body, .. } | CommandKind::ArithmeticFor { body, .. }) = kind
+        else {
+            return;
+        };
+        let assigned = |statement: &Statement| match statement.first.commands.as_slice() {
+            [Command { kind: CommandKind::Simple(simple), .. }]
+                if simple.words.is_empty() && statement.rest.is_empty() =>
+            {
+                Some(simple.assignments.iter().any(grows))
+            }
+            _ => None,
+        };
+        let assigned: Option<Vec<bool>> = body.iter().map(assigned).collect();
+        if let Some(first) = body.first().filter(|_| assigned.is_some_and(|it| it.contains(&true)))
+        {
+            let target = Target::Text { text: Some("fills the memory without end".to_owned()) };
+            self.bare(first.span, vec![Effect { kind: EffectKind::Halt, target }]);
         }
     }
 
@@ -164,6 +189,20 @@ fn name(statement: &Statement) -> Option<String> {
         [Command { kind: CommandKind::Simple(simple), .. }] => simple.words.first()?.literal(),
         _ => None,
     }
+}
+
+/// Whether a variable gets what it held and more.
+fn grows(assignment: &Assignment) -> bool {
+    let holds_itself = |word: &Word| {
+        word.parts.iter().any(|part| {
+            matches!(&part.kind, PartKind::Parameter(parameter) if parameter.name == assignment.name)
+        }) && word.parts.len() > 1
+    };
+    let text = match &assignment.value {
+        AssignmentValue::Scalar(word) => Some(word),
+        AssignmentValue::Array(_) => None,
+    };
+    assignment.append || text.is_some_and(holds_itself)
 }
 
 /// Returns whether a loop ends only by what its body does.

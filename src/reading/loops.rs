@@ -26,6 +26,7 @@ impl Walker<'_> {
         work(self);
         if is_endless {
             self.prints_without_end(start);
+            self.grows_without_end(kind);
         }
         self.endless = outer;
     }
