@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::walk::Walker;
-use crate::catalog::{Interpretation, Place};
+use crate::catalog::{Carried, Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, PathClass, ProgramTrait, head};
 use crate::paths;
 
@@ -24,6 +24,31 @@ const NAMES: usize = 256;
 const LONG: usize = 1 << 16;
 
 impl Walker<'_> {
+    /// Adds to what takes a file where its code may stand that it reads the secret which is there by that name.
+    pub(super) fn read_for_code(
+        &self,
+        interpretation: &Interpretation,
+        carried: &[Carried],
+        directories: &[Option<String>],
+        effects: &mut Vec<Effect>,
+    ) {
+        if !interpretation.is(ProgramTrait::LeavesOutCode) {
+            return;
+        }
+        for one in carried {
+            let Carried::Code { text, .. } = one else { continue };
+            let mut found = Vec::new();
+            self.path_effects_in(EffectKind::Read, text, directories, &mut found);
+            found.retain(|effect| {
+                let is_there =
+                    |path: &str| path.contains(['*', '?', '[']) || self.scripts.exists(path);
+                effect.target.class() == Some(PathClass::Secret)
+                    && effect.path().is_some_and(is_there)
+            });
+            effects.extend(found);
+        }
+    }
+
     /// Adds to what follows directives the guarded files that stand in those which the line itself wrote.
     pub(super) fn directed(
         &self,

@@ -341,6 +341,7 @@ impl Walker<'_> {
         self.named_by_variables(&interpretation, &directories, &mut around);
         self.unpacked(&interpretation, &argv, &mut around.effects);
         self.changed_where_told(&interpretation, &directories, &mut around.effects);
+        self.read_for_code(&interpretation, &carried, &directories, &mut around.effects);
         self.directed(&interpretation, &argv, &directories, &mut around.effects);
         let printed = self.printed_secret(&argv, &interpretation, &carried, &secrets);
         around.effects.extend(printed.map(disclosed));
