@@ -1,5 +1,7 @@
 //! Script files and tasks that a line runs: `tests/scripts/*.toml`, over files that are really there.
 
+mod listed;
+
 use std::collections::BTreeMap;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -161,6 +163,30 @@ fn tasks_are_judged_by_the_values_that_nobody_has_read() {
 #[test]
 fn what_takes_the_place_of_files_is_judged_by_those_that_are_there() {
     hold("replaced.toml");
+}
+
+#[test]
+fn what_names_stand_for_is_read_and_written() {
+    hold("listed.toml");
+}
+
+#[test]
+fn whatever_reads_names_out_of_a_directory_reads_what_lies_there() {
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path().canonicalize().unwrap();
+    for name in ["certs/server.key", "docs/a.md"] {
+        std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+        std::fs::write(root.join(name), "a\n").unwrap();
+    }
+    let judge = judge(&root);
+    let asks = |line: &String| {
+        judge.judge(&Request::about(line.as_bytes())).unwrap().action != Action::Allow
+    };
+    let unseen = listed::lines("certs").filter(|line| !asks(line));
+    let wrong: Vec<String> = unseen
+        .chain(listed::lines("docs").filter(asks).filter(|line| !line.starts_with("cd ")))
+        .collect();
+    assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// Holds rows over the files that stand beside them; tells all that differ.
