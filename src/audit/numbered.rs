@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::backward::Backward;
 use super::glance::glance;
@@ -41,7 +41,7 @@ pub(super) fn entry(directory: &Path, first: u64, last: u64) -> Result<Option<En
 }
 
 /// Returns a byte of the file at which a line begins, or its end, before which all records to this number stand.
-fn behind(path: &PathBuf, number: u64) -> io::Result<u64> {
+fn behind(path: &Path, number: u64) -> io::Result<u64> {
     let file = directory::open_found(path).map_err(io::Error::other)?;
     let length = file.metadata()?.len();
     let mut reader = BufReader::new(file);
