@@ -164,7 +164,7 @@ pub fn reads(world: &World, seat: &Seat) -> std::net::TcpStream {
     stream.write_all(&request.bytes()).unwrap();
     let mut reader = stream.try_clone().unwrap();
     std::thread::spawn(move || {
-        let mut bytes = [0; 1 << 16];
+        let mut bytes = vec![0; 1 << 16];
         while reader.read(&mut bytes).is_ok_and(|read| read > 0) {}
     });
     stream

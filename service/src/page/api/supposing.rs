@@ -86,7 +86,7 @@ pub async fn otherwise(
 
 /// What is not as it was before some lines, as far as undo kept that.
 #[derive(Serialize, ToSchema)]
-pub struct Files {
+pub struct SinceThen {
     /// The files, in the order in which they were kept.
     files: Vec<Changed>,
     /// Files that are left out.
@@ -136,8 +136,8 @@ pub struct Whose {
 
 /// What lines changed, as it stands now: of a session or of one line, as far as undo kept what was there before.
 #[utoipa::path(get, path = "/api/files", tag = "transcripts", params(Whose),
-    responses((status = 200, body = Files), (status = 400, body = Error), (status = 404, body = Error)))]
-pub async fn files(Asked(Whose { session, kept }): Asked<Whose>) -> Result<Json<Files>, Fault> {
+    responses((status = 200, body = SinceThen), (status = 400, body = Error), (status = 404, body = Error)))]
+pub async fn files(Asked(Whose { session, kept }): Asked<Whose>) -> Result<Json<SinceThen>, Fault> {
     aside(move || {
         let since = Chosen::new(session, kept).since().map_err(Fault::absent)?;
         let files = since.touched.into_iter().map(|touched| Changed {
@@ -151,7 +151,7 @@ pub async fn files(Asked(Whose { session, kept }): Asked<Whose>) -> Result<Json<
             difference: touched.difference,
             more: touched.more,
         });
-        Ok(Json(Files { files: files.collect(), more: since.more, troubles: since.unread }))
+        Ok(Json(SinceThen { files: files.collect(), more: since.more, troubles: since.unread }))
     })
     .await
 }
