@@ -256,7 +256,9 @@ fn every_text_is_told_somewhere_and_what_is_told_is_there() {
         .flat_map(|line| line.split('"').skip(1).step_by(2))
         .collect();
     let mut known = BTreeSet::new();
-    for file in ["question.ftl", "watch.ftl", "page.ftl", "record.ftl", "owner.ftl", "keys.ftl"] {
+    for file in
+        ["question.ftl", "watch.ftl", "page.ftl", "record.ftl", "owner.ftl", "keys.ftl", "tray.ftl"]
+    {
         for name in texts(&root().join("en").join(file)).into_keys() {
             let is_told = quoted.contains(name.as_str()) || name.starts_with("severity-");
             assert!(is_told, "{file}: nobody tells {name}");
