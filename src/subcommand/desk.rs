@@ -5,6 +5,7 @@ use std::fs::File;
 use super::failure::Failure;
 use crate::host::Desk;
 use crate::ipc::{Entry, place};
+use crate::model::Paused;
 use crate::observe::{self, Look};
 use crate::pipeline::socket_directories;
 
@@ -54,4 +55,9 @@ pub(super) fn questions(
     }
     failures.for_each(Failure::note);
     Ok(found)
+}
+
+/// Returns the pause that a person wants of these hosts; of several the first that is told.
+pub(super) fn paused(hosts: &[(Desk, Vec<Entry>)]) -> Option<Paused> {
+    hosts.iter().find_map(|(host, _)| host.paused())
 }

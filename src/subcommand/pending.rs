@@ -22,11 +22,9 @@ const INDENT: usize = 7;
 
 pub(super) fn run(reader: Reader) -> Result<u8, Failure> {
     let environment = desk::person("see what is open")?;
-    let (mut entries, mut paused) = (Vec::new(), None);
-    for (host, open) in desk::questions(&environment)? {
-        entries.extend(open);
-        paused = paused.or(host.paused());
-    }
+    let hosts = desk::questions(&environment)?;
+    let paused = desk::paused(&hosts);
+    let entries: Vec<Entry> = hosts.into_iter().flat_map(|(_, open)| open).collect();
     if reader == Reader::Program {
         let mut out = io::stdout().lock();
         serde_json::to_writer(&mut out, &entries)?;

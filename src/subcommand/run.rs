@@ -173,8 +173,7 @@ fn models(ground: &Ground) -> Option<Models> {
 /// Returns the pause that a person wants of their own host, which a session that begins keeps too.
 fn paused(ground: &Ground) -> Option<Paused> {
     // A host that cannot be spoken to is complained of where it is asked.
-    let hosts = desk::questions(&ground.environment).ok()?;
-    hosts.iter().find_map(|(host, _)| host.paused())
+    desk::paused(&desk::questions(&ground.environment).ok()?)
 }
 
 /// What can be done where nobody watches what an agent's processes start.

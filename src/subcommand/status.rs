@@ -20,7 +20,7 @@ pub(super) fn run() -> Result<u8, Failure> {
     let settings = ground.settings();
     let agents = doctor::agents()?;
     let hosts = desk::questions(&environment)?;
-    let paused = hosts.iter().find_map(|(host, _)| host.paused());
+    let paused = desk::paused(&hosts);
     let waiting: Vec<String> =
         hosts.into_iter().flat_map(|(_, open)| open).map(|entry| entry.question.line).collect();
     let today = stats::since(&ground, when::parse("today").ok());

@@ -6,11 +6,26 @@ use crate::model::{Answer, Trying};
 
 impl Page {
     pub(super) fn always(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
+        self.confirm(View::Always, confirm, key, Answer::Always)
+    }
+
+    pub(super) fn stop(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
+        self.confirm(View::Stop, confirm, key, Answer::Stop)
+    }
+
+    /// Chooses between the way back and an answer.
+    fn confirm(
+        &mut self,
+        view: fn(Confirm) -> View,
+        confirm: Confirm,
+        key: &Key,
+        answer: Answer,
+    ) -> Option<Outcome> {
         Some(match (key, confirm) {
-            (Key::Up | Key::Left | Key::BackTab, _) => self.confirm_in(View::Always(Confirm::Back)),
-            (Key::Down | Key::Right | Key::Tab, _) => self.confirm_in(View::Always(Confirm::Do)),
+            (Key::Up | Key::Left | Key::BackTab, _) => self.confirm_in(view(Confirm::Back)),
+            (Key::Down | Key::Right | Key::Tab, _) => self.confirm_in(view(Confirm::Do)),
             (Key::Enter, Confirm::Back) => self.look_at(View::Choose),
-            (Key::Enter, Confirm::Do) => Outcome::Answer(Answer::Always),
+            (Key::Enter, Confirm::Do) => Outcome::Answer(answer),
             _ => return None,
         })
     }
@@ -54,15 +69,5 @@ impl Page {
     /// Whether the agent that asks can be ended.
     pub(super) const fn may_stop(&self) -> bool {
         self.asked.entry.may_stop
-    }
-
-    pub(super) fn stop(&mut self, confirm: Confirm, key: &Key) -> Option<Outcome> {
-        Some(match (key, confirm) {
-            (Key::Up | Key::Left | Key::BackTab, _) => self.confirm_in(View::Stop(Confirm::Back)),
-            (Key::Down | Key::Right | Key::Tab, _) => self.confirm_in(View::Stop(Confirm::Do)),
-            (Key::Enter, Confirm::Back) => self.look_at(View::Choose),
-            (Key::Enter, Confirm::Do) => Outcome::Answer(Answer::Stop),
-            _ => return None,
-        })
     }
 }

@@ -286,8 +286,7 @@ fn has_host(ground: &Ground) -> bool {
 fn paused_line(ground: &Ground) -> String {
     // Who cannot speak to the hosts sees why elsewhere.
     let hosts = desk::questions(&ground.environment).unwrap_or_default();
-    let paused = hosts.iter().find_map(|(host, _)| host.paused());
-    paused.map_or_else(String::new, |paused| {
+    desk::paused(&hosts).map_or_else(String::new, |paused| {
         let minutes = paused.left.div_ceil(60);
         format!(
             "paused   {}, for {minutes} min more: nobody is told of questions, and they wait; `guarded-sh pause off` ends it\n",

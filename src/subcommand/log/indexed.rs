@@ -58,11 +58,11 @@ fn size(directory: &Path) -> u64 {
 fn numbers(said: &[u8], store: &Store) -> Option<Vec<(u64, u64)>> {
     let mut lines = std::str::from_utf8(said).ok()?.lines();
     let records: u64 = lines.next()?.strip_suffix(" whole")?.parse().ok()?;
-    let is_all = matches!(head_says(store.directory()), Ok(Some(Said::Position(head))) if head.count == records);
+    let Ok(Some(Said::Position(head))) = head_says(store.directory()) else { return None };
     let numbers = lines.map(|line| {
         let (first, last) = line.split_once(' ')?;
         Some((first.parse().ok()?, last.parse().ok()?))
     });
     let numbers: Vec<(u64, u64)> = numbers.collect::<Option<_>>()?;
-    (is_all && numbers.len() <= MOST).then_some(numbers)
+    (head.count == records && numbers.len() <= MOST).then_some(numbers)
 }
