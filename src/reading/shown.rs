@@ -44,9 +44,12 @@ struct Start {
     finder: usize,
     /// A directory, or a pattern of what is shown below one.
     place: String,
-    /// The filters that names go through on the way.
-    filters: Vec<usize>,
+    /// What each filter that names go through on the way lets through.
+    filters: Vec<Patterns>,
 }
+
+/// Patterns for names, of which one must fit.
+type Patterns = Vec<String>;
 
 impl Start {
     const fn of(by: usize, place: String) -> Self {
@@ -60,7 +63,8 @@ struct Feeding {
     finder: usize,
     /// One that lists them without saying where they are (`ls`).
     lister: Option<usize>,
-    filters: Vec<usize>,
+    /// What each filter on the way lets through.
+    filters: Vec<Patterns>,
 }
 
 /// Whether a filter lets through only names of which it says something.
@@ -137,9 +141,8 @@ impl Walker<'_> {
                 } else {
                     self.files_fitting(&place).into_iter().filter(|it| self.is_secret(it)).collect()
                 };
-                let is_let_through = |path: &String| {
-                    filters.iter().all(|filter| lets_through(&commands[*filter], path))
-                };
+                let is_let_through =
+                    |path: &String| filters.iter().all(|filter| lets_through(filter, path));
                 let found = found.into_iter().filter(is_let_through);
                 shown.extend(found.filter(|path| self.is_found(path, &looked_for)));
                 if looked > LOOKED {
@@ -483,8 +486,7 @@ impl Walker<'_> {
         while let Some(at) = from.get(next).copied().filter(|_| next < FEEDING) {
             next += 1;
             if let Some(filter) = commands.get(at).filter(|command| lets_some_through(command)) {
-                let_through(&filter.interpretation, &filter.argv)?;
-                filters.push(at);
+                filters.push(let_through(&filter.interpretation, &filter.argv)?);
             }
             let more: Vec<usize> = given(at).flat_map(|flow| flow.from.clone()).collect();
             from.extend(more.into_iter().filter(|more| *more < at));
@@ -526,10 +528,9 @@ fn searched(place: &str) -> Option<&str> {
 }
 
 /// Whether a filter lets a path through, or one of its names.
-fn lets_through(filter: &PlannedCommand, path: &str) -> bool {
-    let patterns = let_through(&filter.interpretation, &filter.argv).unwrap_or_default();
+fn lets_through(filter: &Patterns, path: &str) -> bool {
     let fits = |pattern: &String| path.split('/').any(|name| glob_match(pattern, name));
-    patterns.iter().any(fits)
+    filter.iter().any(fits)
 }
 
 fn is_pattern(path: &str) -> bool {

@@ -493,21 +493,27 @@ impl Walker<'_> {
             .is_some_and(|program| !super::builtins::is_builtin(program));
         for (name, value) in environment.iter().filter(|(name, _)| !(splits && name == "IFS")) {
             self.variable_effects(index, name, value, span);
-            if is_program && !crate::variables::is_known(name) {
-                let mut effects = Vec::new();
-                self.given_by_name(name, value, &mut effects);
-                self.plan.commands[index].effects.extend(effects);
-            }
         }
-        let exported = Rc::clone(&self.plan.commands[index].exported);
-        if !is_program || exported.is_empty() || self.is_given_before(index, &exported) {
+        if !is_program {
             return;
         }
+        let effects = self.given_by_names(&environment);
+        self.plan.commands[index].effects.extend(effects);
+        let exported = Rc::clone(&self.plan.commands[index].exported);
+        if !exported.is_empty() && !self.is_given_before(index, &exported) {
+            let effects = self.given_by_names(&exported);
+            self.plan.commands[index].add(effects);
+        }
+    }
+
+    /// Returns what is done by variables that nothing is known of but their names.
+    fn given_by_names(&self, variables: &[(String, Arg)]) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for (name, value) in exported.iter().filter(|(name, _)| !crate::variables::is_known(name)) {
+        for (name, value) in variables.iter().filter(|(name, _)| !crate::variables::is_known(name))
+        {
             self.given_by_name(name, value, &mut effects);
         }
-        self.plan.commands[index].add(effects);
+        effects
     }
 
     /// Whether a program near before a command got the same variables that the line exported.
