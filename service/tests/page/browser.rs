@@ -14,7 +14,7 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use super::world::{Asked, PATIENCE, World, guard, within};
+use super::world::{Asked, PATIENCE, World, guard, runs_in, within};
 
 mod touched;
 
@@ -294,11 +294,7 @@ fn is_there(name: &str) -> bool {
 
 /// Runs a line as an agent does, which nobody is asked about.
 fn runs(line: &str) {
-    let mut command = Command::new(guard());
-    command.args(["-c", line]).env("CLAUDECODE", "1").stdin(Stdio::null());
-    command.env("CLAUDE_CODE_SESSION_ID", "one-conversation");
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    runs_in("one-conversation", line);
 }
 
 #[test]

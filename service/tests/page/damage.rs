@@ -4,25 +4,15 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use super::web::{Seat, encoded, until};
-use super::world::{AtTerminal, World, guard, within};
+use super::world::{AtTerminal, World, guard, runs_at, within};
 
 /// Where the record is, and what is made of it.
 const STATE: &str = "/srv/home/.local/state/guarded-sh";
 
 /// Markup that would be seen at once, and a character that turns what follows around.
 const HOSTILE: &str = "</pre></td><script>alert(1)</script><img src=x onerror=alert(1)>\u{202e}";
-
-/// Has an agent run a line, in a session and a directory of its choice.
-fn runs(line: &str, session: &str, directory: &Path) {
-    let mut command = Command::new(guard());
-    command.args(["-c", line]).current_dir(directory).stdin(Stdio::null());
-    command.env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", session);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-}
 
 /// Returns the newest file of the record.
 fn newest() -> PathBuf {
@@ -39,7 +29,7 @@ fn what_agents_say_is_text_on_every_page() {
         let directory = Path::new("/srv/home/app/<b onmouseover=alert(1)>\u{202e}");
         fs::create_dir(directory).unwrap();
         let line = format!("echo '{HOSTILE}'");
-        runs(&line, HOSTILE, directory);
+        runs_at(directory, HOSTILE, &line);
         let live = until(&world, &seat, "/live", &["alert(1)"]);
         let number = live.split("data-number=\"").nth(1).unwrap();
         let number = number.split('"').next().unwrap().to_owned();
@@ -75,13 +65,13 @@ fn what_is_damaged_is_said_and_the_rest_is_shown() {
         let mut world = World::begin();
         let seat = Seat::take(&mut world);
         let app = Path::new("/srv/home/app");
-        runs("echo before-it", "one", app);
+        runs_at(app, "one", "echo before-it");
         until(&world, &seat, "/history?text=before-it", &["before-it</code>"]);
 
         // Half a record, one of no text, and then a whole one.
         let mut day = OpenOptions::new().append(true).open(newest()).unwrap();
         day.write_all(b"{\"sequence\":99,\"ti\n\xff\xfe\0\n").unwrap();
-        runs("echo behind-it", "one", app);
+        runs_at(app, "one", "echo behind-it");
         until(&world, &seat, "/history?text=behind-it", &["behind-it</code>"]);
         until(&world, &seat, "/live", &["behind-it"]);
 
@@ -90,19 +80,19 @@ fn what_is_damaged_is_said_and_the_rest_is_shown() {
         let at = text.windows(9).position(|part| part == b"before-it").unwrap();
         let day = OpenOptions::new().write(true).open(newest()).unwrap();
         day.write_at(b"BEFORE", at as u64).unwrap();
-        runs("echo behind-that", "one", app);
+        runs_at(app, "one", "echo behind-that");
         until(&world, &seat, "/overview?days=7", &["does not verify"]);
         until(&world, &seat, "/history?text=behind-that", &["behind-that</code>"]);
 
         // The index is derived: it is made anew.
         fs::write(Path::new(STATE).join("index.sqlite"), [b'x'; 9_000]).unwrap();
-        runs("echo after-that", "one", app);
+        runs_at(app, "one", "echo after-that");
         until(&world, &seat, "/history?text=after-that", &["is damaged"]);
-        runs("echo heals-it", "one", app);
+        runs_at(app, "one", "echo heals-it");
         until(&world, &seat, "/history?text=after-that", &["after-that</code>"]);
         until(&world, &seat, "/history?text=behind-it", &["behind-it</code>"]);
         fs::remove_file(Path::new(STATE).join("index.sqlite")).unwrap();
-        runs("echo once-more", "one", app);
+        runs_at(app, "one", "echo once-more");
         until(&world, &seat, "/history?text=once-more", &["once-more</code>"]);
         until(&world, &seat, "/history?text=behind-it", &["behind-it</code>"]);
     });

@@ -1,22 +1,13 @@
 //! What lines changed, as undo kept it: of a session, and of one line.
 
 use std::fs;
-use std::process::{Command, Stdio};
 
 use super::api;
 use super::web::{self, Seat};
-use super::world::{World, guard, within};
+use super::world::{World, runs_in, within};
 
 /// All lines run, and what they may destroy is kept, however slow the machine is.
 const SETTINGS: &str = "[thresholds]\nbash = 0\n\n[undo]\nmode = \"keep\"\nmillis = 60000\n";
-
-/// Runs lines as one agent, each by a shell of its own.
-fn agent(lines: &[&str]) {
-    let mut command = Command::new("/srv/bin/claude");
-    command.args(["-c", "guard=$0; for line; do \"$guard\" -c \"$line\" || exit; done"]);
-    command.arg(guard()).args(lines).env("CLAUDE_CODE_SESSION_ID", "s-1").stdin(Stdio::null());
-    assert!(command.status().unwrap().success());
-}
 
 /// The part of a page about one file.
 fn about<'p>(page: &'p str, name: &str) -> &'p str {
@@ -35,13 +26,15 @@ fn a_session_shows_what_became_of_each_file() {
         fs::write("key", "here\n").unwrap();
         let mut world = World::with(SETTINGS);
         let seat = Seat::take(&mut world);
-        agent(&[
+        for line in [
             "rm gone picture",
             "printf 'middle\\n' > other",
             "printf 'new\\n<b>same</b>\\n' > other",
             "printf 'token = ghp_%s\\n' AbCdEfGhIjKlMnOpQrStUvWxYz0123456789 > key",
             "mv untouched elsewhere; mv elsewhere untouched",
-        ]);
+        ] {
+            runs_in("s-1", line);
+        }
         let sessions = web::until(&world, &seat, "/sessions", &["/session?id="]);
         let (_, session) = sessions.split_once("/session?id=").unwrap();
         let session = session.split_once('"').unwrap().0;

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use guarded_sh::language::Language;
 use serde_json::json;
 
 use super::transcripts::Transcript;
 use super::web::{Request, Seat, encoded, get, until};
-use super::world::{Asked, World, guard, within};
+use super::world::{Asked, World, runs_in, within};
 
 /// A page, and the texts of `record.ftl` or `page.ftl` that it shows in each language.
 const SHOWN: &[(&str, &[&str])] = &[
@@ -108,14 +107,6 @@ fn hold(world: &World, seat: &Seat, paths: &[&str], names: &[String]) {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Runs a line in a conversation, as an agent does.
-fn runs(line: &str) {
-    let mut command = Command::new(guard());
-    command.args(["-c", line]).env("CLAUDECODE", "1").stdin(Stdio::null());
-    let output = command.env("CLAUDE_CODE_SESSION_ID", "conv-1").output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-}
-
 /// Has something happen of each kind that the pages tell; returns the words of the questions' ids.
 pub fn happen(world: &World, seat: &Seat) -> Vec<String> {
     let transcript = Transcript::of("conv-1");
@@ -143,7 +134,7 @@ pub fn happen(world: &World, seat: &Seat) -> Vec<String> {
     let spent = json!({ "calls": 1_234, "tokens": 56_789, "money": 250_000_000_u64 });
     let kept = json!({ "day": day, "today": spent }).to_string();
     std::fs::write(format!("{model}/state.json"), kept).unwrap();
-    runs("echo a > a; echo b >> a");
+    runs_in("conv-1", "echo a > a; echo b >> a");
     let mut names = Vec::new();
     for (line, given) in
         [("rm a", r#"{"answer":"once"}"#), ("rm b", r#"{"answer":"deny","message":null}"#)]

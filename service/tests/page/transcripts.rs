@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::web::{Answer, Request, Seat, encoded, get, until};
-use super::world::{World, guard, within};
+use super::world::{World, guard, runs_in, within};
 
 /// What nobody may take for markup.
 pub const HOSTILE: &str = "<b id=x>&amp;<script>alert(1)</script><img src=http://x/y.png>\u{202e}";
@@ -78,11 +78,7 @@ impl Transcript {
     /// The same, where only the shell is told.
     pub fn runs(&self, id: &str, line: &str) {
         self.calls(id, "Bash", &json!({ "command": line }));
-        let mut command = Command::new(guard());
-        command.args(["-c", line]).env("CLAUDECODE", "1").stdin(Stdio::null());
-        let output = command.env("CLAUDE_CODE_SESSION_ID", &self.session).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        self.gets(id, &String::from_utf8_lossy(&output.stdout));
+        self.gets(id, &runs_in(&self.session, line));
     }
 
     pub fn address(&self) -> String {

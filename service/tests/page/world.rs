@@ -208,6 +208,21 @@ fn address(page: &AtTerminal) -> (String, String) {
     (origin.to_owned(), code.to_owned())
 }
 
+/// Has an agent run a line in a session, and returns what it printed.
+pub fn runs_in(session: &str, line: &str) -> String {
+    runs_at(Path::new("."), session, line)
+}
+
+/// The same, in a directory.
+pub fn runs_at(directory: &Path, session: &str, line: &str) -> String {
+    let mut command = Command::new(guard());
+    command.args(["-c", line]).current_dir(directory).stdin(Stdio::null());
+    command.env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", session);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// A line that an agent's shell asks about.
 pub struct Asked {
     child: Child,
