@@ -10,6 +10,7 @@ mod attach;
 mod chain;
 mod child;
 mod command;
+mod desktop;
 mod index;
 mod listener;
 mod memory;

@@ -3,17 +3,16 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use guarded_sh::audit::sha256;
 use jiff::Timestamp;
-use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::deeds::Change;
-use super::owned::{self, Fault, Links};
+use super::owned;
 
 /// Bytes of the file, after which another is begun; the one before is kept.
 const LONGEST: u64 = 1 << 19;
@@ -87,10 +86,7 @@ pub fn open(state: &Path) -> io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| found.len() > LONGEST) {
         fs::rename(&path, path.with_extension("old.jsonl"))?;
     }
-    let mut options = OpenOptions::new();
-    options.append(true).create(true).mode(0o600);
-    options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
-    options.open(&path)
+    owned::open(&path, OpenOptions::new().append(true))
 }
 
 /// Notes a change.
@@ -103,14 +99,8 @@ pub fn note(mut file: &File, made: &Made) -> io::Result<()> {
 
 /// Returns the changes of the file, the newest first.
 pub fn newest(state: &Path, limit: usize) -> io::Result<Vec<Made>> {
-    let text = match owned::read(&place(state), Links::Refused) {
-        Ok(text) => text,
-        Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(Fault::Io(error)) => return Err(error),
-        Err(Fault::NotOurs(problem)) => {
-            return Err(io::Error::other(format!("'{}' {problem}", place(state).display())));
-        }
-    };
+    let path = place(state);
+    let text = owned::read_own(&path).map_err(|fault| fault.of(&path))?.unwrap_or_default();
     let lines = text.split(|byte| *byte == b'\n').rev();
     Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).take(limit).collect())
 }

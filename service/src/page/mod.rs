@@ -65,7 +65,6 @@ mod transcript;
 mod tray;
 
 use std::io::{IsTerminal, Write};
-use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -150,6 +149,11 @@ struct Page {
 type Shared = Arc<Page>;
 
 impl Page {
+    /// Returns the directory that somebody named; where they named none, the home.
+    fn directory(&self, named: Option<String>) -> String {
+        named.or_else(|| self.home.clone()).unwrap_or_else(|| "/".to_owned())
+    }
+
     fn seats(&self) -> MutexGuard<'_, Seats> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -249,6 +253,12 @@ pub enum Browser {
     Stays,
 }
 
+/// Holds that no agent asks for what only a person can do.
+pub fn only_a_person(environment: &Environment, what: &str) -> Result<(), String> {
+    observe::free_of_agents(environment, Look::All)
+        .map_err(|why| format!("only a person can {what}, and {why}"))
+}
+
 /// Serves the page on a port of this machine, 0 for any, until it is told to end. Where one runs already that the user's host has started, a person is
 /// given its addresses.
 pub fn run(
@@ -258,8 +268,7 @@ pub fn run(
     served: Served,
 ) -> Result<(), String> {
     let environment = Environment::read();
-    observe::free_of_agents(&environment, Look::All)
-        .map_err(|why| format!("only a person can open the page, and {why}"))?;
+    only_a_person(&environment, "open the page")?;
     match starter {
         Starter::Host => end_with_host()?,
         Starter::Person => {
@@ -483,12 +492,8 @@ fn open_browser(environment: &Environment, browser: Browser, given: &Given) {
     if browser == Browser::Stays || !has_desktop || !std::io::stdout().is_terminal() {
         return;
     }
-    let mut command = std::process::Command::new("xdg-open");
-    command.arg(here).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Where it cannot be opened, the person has the address.
-    if let Ok(mut child) = command.spawn() {
-        std::thread::spawn(move || child.wait());
-    }
+    let _ = crate::desktop::open(here);
 }
 
 fn router(page: Shared) -> Router {

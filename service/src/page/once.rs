@@ -7,40 +7,40 @@ use guarded_sh::sys::random;
 /// Bytes of what is drawn at random.
 const DRAWN: usize = 32;
 
-/// Those that were given, and are not used up.
+/// Those that were given, and are not used up; each stands for something, or for nothing but itself.
 #[derive(Debug)]
-pub struct Once {
+pub struct Once<T = ()> {
     /// How many are good at once at most; of more the oldest is given up.
     most: usize,
     /// For how long one is good.
     life: Duration,
-    given: Vec<(String, Instant)>,
+    given: Vec<(String, Instant, T)>,
 }
 
-impl Once {
+impl<T> Once<T> {
     /// Makes it without any.
     pub const fn new(most: usize, life: Duration) -> Self {
         Self { most, life, given: Vec::new() }
     }
 
-    /// Notes one that is given.
-    pub fn give(&mut self, one: String, now: Instant) {
+    /// Notes one that is given, and what it stands for.
+    pub fn give(&mut self, one: String, stands_for: T, now: Instant) {
         self.forget(now);
         if self.given.len() == self.most {
             self.given.remove(0);
         }
-        self.given.push((one, now));
+        self.given.push((one, now, stands_for));
     }
 
-    /// Uses one up; returns whether it was good.
-    pub fn take(&mut self, one: &str, now: Instant) -> bool {
+    /// Uses one up; returns what it stands for, if it was good.
+    pub fn take(&mut self, one: &str, now: Instant) -> Option<T> {
         self.forget(now);
-        let at = self.given.iter().position(|(known, _)| is_same(known, one));
-        at.map(|at| self.given.remove(at)).is_some()
+        let at = self.given.iter().position(|(known, ..)| is_same(known, one))?;
+        Some(self.given.remove(at).2)
     }
 
     fn forget(&mut self, now: Instant) {
-        self.given.retain(|(_, given)| now.duration_since(*given) < self.life);
+        self.given.retain(|(_, given, _)| now.duration_since(*given) < self.life);
     }
 }
 
@@ -69,12 +69,12 @@ mod tests {
     fn each_is_good_once_and_not_for_long() {
         let (now, life) = (Instant::now(), Duration::from_secs(60));
         let mut once = Once::new(2, life);
-        for one in ["a", "b", "c"] {
-            once.give(one.to_owned(), now);
+        for (one, number) in [("a", 1), ("b", 2), ("c", 3)] {
+            once.give(one.to_owned(), number, now);
         }
-        assert!(!once.take("a", now), "there are too many");
-        assert!(!once.take("", now) && !once.take("bb", now));
-        assert!(once.take("b", now) && !once.take("b", now));
-        assert!(!once.take("c", now + life));
+        assert_eq!(once.take("a", now), None, "there are too many");
+        assert_eq!((once.take("", now), once.take("bb", now)), (None, None));
+        assert_eq!((once.take("b", now), once.take("b", now)), (Some(2), None));
+        assert_eq!(once.take("c", now + life), None);
     }
 }

@@ -1,11 +1,13 @@
-//! Files that are their owner's alone: they are read if nobody else has a hand in them.
+//! Files that are their owner's alone: they are read if nobody else has a hand in them, and made for nobody else.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::time::Duration;
 
-use nix::fcntl::OFlag;
+use guarded_sh::sys::lock_within;
+use nix::fcntl::{Flock, OFlag};
 
 /// Bytes that are read at most.
 const LONGEST: u64 = 1 << 20;
@@ -17,6 +19,16 @@ pub enum Fault {
     Io(io::Error),
     /// It is not the owner's alone, for this reason.
     NotOurs(&'static str),
+}
+
+impl Fault {
+    /// Returns it as an error about a file.
+    pub fn of(self, path: &Path) -> io::Error {
+        match self {
+            Self::Io(error) => error,
+            Self::NotOurs(problem) => io::Error::other(format!("'{}' {problem}", path.display())),
+        }
+    }
 }
 
 /// What is done about a symbolic link in the place of a file.
@@ -40,6 +52,27 @@ pub fn read(path: &Path, links: Links) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes).map_err(Fault::Io)?;
     Ok(bytes)
+}
+
+/// Reads a file that is named by us; none where there is none.
+pub fn read_own(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+    match read(path, Links::Refused) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Opens a file of the owner's that is named by us, and makes it if it is not there. It is followed through no link, and nothing is waited for.
+pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
+    options.create(true).mode(0o600).custom_flags(flags.bits()).open(path)
+}
+
+/// Locks a file of the owner's, which is made if it is not there, until what comes back is dropped. Others are waited for, but not for longer than this.
+pub fn lock(path: &Path, patience: Duration) -> io::Result<Flock<File>> {
+    let file = open(path, OpenOptions::new().write(true).truncate(false))?;
+    lock_within(file, patience).map_err(io::Error::from)
 }
 
 /// Holds that a file is the owner's alone.

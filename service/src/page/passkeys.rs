@@ -151,7 +151,7 @@ impl Passkeys {
 
     /// Notes a code by which one may be registered.
     pub fn add_code(&mut self, code: String, now: Instant) {
-        self.codes.give(code, now);
+        self.codes.give(code, (), now);
     }
 
     /// Exchanges a code for a challenge to what is being registered by a seat.
@@ -162,7 +162,7 @@ impl Passkeys {
         challenge: &str,
         now: Instant,
     ) -> Result<(), Refusal> {
-        if !self.codes.take(code, now) {
+        if self.codes.take(code, now).is_none() {
             return Err(Refusal::Code);
         }
         self.begun.retain(|(_, _, begun)| now.duration_since(*begun) < LIFE);

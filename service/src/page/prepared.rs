@@ -1,9 +1,9 @@
-//! Changes that a program was shown: each may be made once, with the number that it was given for it, and not for long. Knows no clock but what it is told.
+//! Changes that a program was shown: each may be made once, with the number that it was given for it, and not for long.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::deeds::Change;
-use super::once::is_same;
+use super::once::Once;
 
 /// For how long one may be made.
 pub const LIFE: Duration = Duration::from_secs(300);
@@ -17,34 +17,15 @@ pub struct Shown {
     pub digest: String,
 }
 
-/// Those of one program.
-#[derive(Default)]
-pub struct Prepared(Vec<(String, Instant, Shown)>);
-
-impl Prepared {
-    /// Notes one that was shown, by its number.
-    pub fn give(&mut self, number: String, shown: Shown, now: Instant) {
-        self.forget(now);
-        if self.0.len() == MOST {
-            self.0.remove(0);
-        }
-        self.0.push((number, now, shown));
-    }
-
-    /// Uses a number up, and returns what it stands for, if it was good.
-    pub fn take(&mut self, number: &str, now: Instant) -> Option<Shown> {
-        self.forget(now);
-        let at = self.0.iter().position(|(known, ..)| is_same(known, number))?;
-        Some(self.0.remove(at).2)
-    }
-
-    fn forget(&mut self, now: Instant) {
-        self.0.retain(|(_, given, _)| now.duration_since(*given) < LIFE);
-    }
+/// Returns a program's own, of which there are none yet.
+pub const fn none() -> Once<Shown> {
+    Once::new(MOST, LIFE)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::super::deeds::What;
     use super::*;
 
@@ -56,7 +37,7 @@ mod tests {
                 Change { what: What::Settings, digest: String::new(), body: String::new() };
             Shown { change, digest: digest.to_owned() }
         };
-        let mut prepared = Prepared::default();
+        let mut prepared = none();
         for number in 0..=MOST {
             prepared.give(format!("n{number}"), shown(&number.to_string()), now);
         }

@@ -21,7 +21,7 @@ use super::Shared;
 use super::api::Fault;
 use super::gate::{self, Refusal};
 use super::once::Once;
-use super::prepared::{Prepared, Shown};
+use super::prepared::{self, Shown};
 use super::tokens::{self, May, Token, Tokens};
 
 /// Requests by one token: so many at once, and so many a second from then on.
@@ -89,7 +89,7 @@ struct Seen {
     bucket: Bucket,
     nonces: Once,
     /// Changes that it was shown.
-    prepared: Prepared,
+    prepared: Once<Shown>,
     streams: Arc<Semaphore>,
     noted: Option<Instant>,
 }
@@ -98,7 +98,7 @@ impl Default for Seen {
     fn default() -> Self {
         let streams = Arc::new(Semaphore::new(STREAMS));
         let nonces = Once::new(NONCES, NONCE_LIFE);
-        let prepared = Prepared::default();
+        let prepared = prepared::none();
         Self { bucket: Bucket::default(), nonces, prepared, streams, noted: None }
     }
 }
@@ -195,7 +195,7 @@ impl Programs {
         }
         let mut asking = self.asking();
         let seen = asking.by.entry(token.digest.clone()).or_default();
-        seen.nonces.give(drawn.clone(), Instant::now());
+        seen.nonces.give(drawn.clone(), (), Instant::now());
         Ok((drawn, NONCE_LIFE))
     }
 
@@ -206,14 +206,14 @@ impl Programs {
         }
         let mut asking = self.asking();
         let seen = asking.by.get_mut(&token.digest);
-        let is_good = seen.is_some_and(|seen| seen.nonces.take(nonce, Instant::now()));
+        let good = seen.and_then(|seen| seen.nonces.take(nonce, Instant::now()));
         let late = || {
             Fault::new(
                 StatusCode::FORBIDDEN,
                 "this was answered before, or too late: get another nonce",
             )
         };
-        is_good.then_some(()).ok_or_else(late)
+        good.ok_or_else(late)
     }
 
     /// Notes a change that a token was shown, by the number with which it may make it.

@@ -82,7 +82,7 @@ impl Seats {
     /// Returns a new code.
     pub fn code(&mut self, now: Instant) -> Result<String, NotRandom> {
         let code = drawn()?;
-        self.codes.give(code.clone(), now);
+        self.codes.give(code.clone(), (), now);
         Ok(code)
     }
 
@@ -97,7 +97,7 @@ impl Seats {
         if key.as_ref().is_some_and(|key| key.len() != POINT || key[0] != 4) {
             return Err(Refusal::Key);
         }
-        if !self.codes.take(code, now) {
+        if self.codes.take(code, now).is_none() {
             return Err(Refusal::Code);
         }
         let token = drawn().map_err(|_| Refusal::Code)?;
@@ -143,7 +143,7 @@ impl Seats {
         if seat.key.is_none() {
             return Err(Refusal::NoKey);
         }
-        seat.nonces.give(nonce.clone(), now);
+        seat.nonces.give(nonce.clone(), (), now);
         Ok(nonce)
     }
 
@@ -158,7 +158,7 @@ impl Seats {
     ) -> Result<(), Refusal> {
         let seat = self.taken.get_mut(token).ok_or(Refusal::NoKey)?;
         let key = seat.key.as_ref().ok_or(Refusal::NoKey)?;
-        if !seat.nonces.take(nonce, now) {
+        if seat.nonces.take(nonce, now).is_none() {
             return Err(Refusal::Nonce);
         }
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key)

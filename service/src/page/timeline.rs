@@ -12,7 +12,7 @@ use super::diff::{diff, difference};
 use super::spoken::Spoken;
 use super::{ended, html as parts};
 use crate::index::Row;
-use crate::transcripts::{Called, Came, Item, Matched, Text, Usage, What, Who};
+use crate::transcripts::{Called, Came, Item, Matched, Pairs, Text, Usage, What, Who};
 
 /// Bytes of a text that are shown unfolded, and of what a tool got and gave that are shown at all.
 const OPEN: usize = 1_500;
@@ -44,30 +44,15 @@ pub fn items(
     head: impl Fn(&Called) -> Headed,
     language: Spoken,
 ) -> Vec<(Option<Timestamp>, Markup)> {
-    let mut came: HashMap<&str, &Came> = HashMap::new();
-    let ahead = beside.came.iter();
-    let here = items.iter().filter_map(|item| match &item.what {
-        What::Came(came) => Some(came),
-        _ => None,
-    });
-    for one in ahead.chain(here) {
-        came.extend(one.id.as_deref().map(|id| (id, one)));
-    }
-    let calls = items.iter().filter_map(|item| match &item.what {
-        What::Called(called) => called.id.as_deref(),
-        _ => None,
-    });
-    let calls: std::collections::HashSet<&str> = calls.collect();
+    let pairs = Pairs::of(items, beside.came);
     let drawn = items.iter().filter_map(|item| {
         let (class, inner) = match &item.what {
             What::Said(who, text) => (who.name(), said(*who, text, language)),
             What::Called(called) => {
-                let came = called.id.as_deref().and_then(|id| came.get(id).copied());
+                let came = pairs.came(called);
                 ("call", call(item, called, came, beside, &head(called), language))
             }
-            What::Came(came) if came.id.as_deref().is_some_and(|id| calls.contains(id)) => {
-                return None;
-            }
+            What::Came(came) if pairs.has_call(came) => return None,
             What::Came(came) => ("came", lone(came, language)),
             What::Used(usage) => ("used", tokens(usage, language)),
             What::Damaged(why) => ("damaged", html! { (visible(&language.0.meaning(why))) }),

@@ -17,7 +17,8 @@ use super::spoken::Spoken;
 use super::timeline::{self, Beside, Headed};
 use super::{Page, Shared, html as parts};
 use crate::transcripts::{
-    At, Called, Error, Item, Opening, Paged, Session, Text, Uncovered, Usage, What, place, size,
+    At, Called, Error, Item, Opening, Paged, Pairs, Session, Text, Uncovered, Usage, What, place,
+    size,
 };
 
 /// The columns of the list.
@@ -177,11 +178,7 @@ pub async fn since(
 
 impl Chosen {
     fn at(&self) -> At {
-        match (&self.before, &self.from) {
-            (Some(before), _) => At::Before(before.clone(), self.until.clone()),
-            (None, Some(from)) => At::From(from.clone()),
-            (None, None) => At::End,
-        }
+        At::named(self.before.clone(), self.until.clone(), self.from.clone())
     }
 }
 
@@ -326,24 +323,13 @@ fn drawn_since(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup,
 
 /// Returns the calls, drawn before, of which something came only now.
 fn earlier(page: &Page, session: &Session, paged: &Paged) -> Vec<Item> {
-    let calls: Vec<&str> = paged
-        .items
-        .iter()
-        .filter_map(|item| match &item.what {
-            What::Called(called) => called.id.as_deref(),
-            _ => None,
-        })
-        .collect();
-    let ids: Vec<String> = paged
-        .items
-        .iter()
-        .filter_map(|item| match &item.what {
-            What::Came(came) => came.id.clone().filter(|id| !calls.contains(&id.as_str())),
-            _ => None,
-        })
-        .collect();
+    let pairs = Pairs::of(&paged.items, &[]);
+    let ids = paged.items.iter().filter_map(|item| match &item.what {
+        What::Came(came) if !pairs.has_call(came) => came.id.as_ref(),
+        _ => None,
+    });
     let mut found = Vec::new();
-    for id in ids.iter().take(ANEW) {
+    for id in ids.take(ANEW) {
         let place = page.kept.scans.ask(session, PATIENCE, |scan| scan.place(id)).ok().flatten();
         let Some(place) = place else { continue };
         let Ok(there) = page.kept.transcripts.page(session, &place) else { continue };

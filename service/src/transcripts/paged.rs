@@ -35,6 +35,17 @@ pub enum At {
     After(String),
 }
 
+impl At {
+    /// Returns the part that is named so: what is before a place counts before what is behind one, and without both it is the last.
+    pub fn named(before: Option<String>, until: Option<String>, from: Option<String>) -> Self {
+        match (before, from) {
+            (Some(before), _) => Self::Before(before, until),
+            (None, Some(from)) => Self::From(from),
+            (None, None) => Self::End,
+        }
+    }
+}
+
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paged {

@@ -12,7 +12,6 @@ mod menu;
 mod sender;
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
 
 use guarded_sh::language::Language;
 use guarded_sh::observe::Environment;
@@ -90,7 +89,7 @@ async fn shown(language: Language) -> Result<(), String> {
                     Some(ToTray::Shows(shows)) => bus.show(|face| face.show(&shows)).await?,
                     Some(ToTray::Fails(why)) => bus.show(|face| face.fail(&why)).await?,
                     Some(ToTray::Opens(address)) => {
-                        if let Err(error) = open(&address) {
+                        if let Err(error) = crate::desktop::open(&address) {
                             bus.show(|face| face.fail(&format!("xdg-open: {error}"))).await?;
                         }
                     }
@@ -131,13 +130,4 @@ fn told() -> UnboundedReceiver<ToTray> {
         }
     });
     told
-}
-
-/// Has the desktop open an address, as the page does at a terminal.
-fn open(address: &str) -> io::Result<()> {
-    let mut command = Command::new("xdg-open");
-    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn()?;
-    std::thread::spawn(move || child.wait());
-    Ok(())
 }

@@ -78,8 +78,7 @@ pub async fn try_line(
     State(page): State<Shared>,
     Sent(Line { line, directory }): Sent<Line>,
 ) -> Result<Response, Fault> {
-    let home = || page.home.clone().unwrap_or_else(|| "/".to_owned());
-    let directory = directory.unwrap_or_else(home);
+    let directory = page.directory(directory);
     let judged = tokio::task::spawn_blocking(move || {
         let judgement = judged::judgement(&line, &directory)?;
         Ok::<_, String>(Json(WireVerdict::from(&judgement)).into_response())

@@ -188,11 +188,7 @@ pub async fn transcript(
     Asked(part): Asked<Part>,
 ) -> Result<Json<Transcript>, Fault> {
     aside(move || {
-        let at = match (part.before, part.from) {
-            (Some(before), _) => At::Before(before, part.until),
-            (None, Some(from)) => At::From(from),
-            (None, None) => At::End,
-        };
+        let at = At::named(part.before, part.until, part.from);
         let name = (agent.as_str(), session.as_str());
         let opened = page.opened(name, part.call.as_deref(), &at, |_, _| Vec::new());
         opened.map(|opened| Json(Transcript::from(opened))).map_err(Fault::absent)

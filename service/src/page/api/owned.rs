@@ -471,9 +471,8 @@ pub async fn check_prompt(
     State(page): State<Shared>,
     Sent(DraftPrompt { part, text, line, directory }): Sent<DraftPrompt>,
 ) -> Result<Json<CheckedPrompt>, Fault> {
-    let home = || page.home.clone().unwrap_or_else(|| "/".to_owned());
     let line = line.unwrap_or_else(|| prompts::LINE.to_owned());
-    let directory = directory.unwrap_or_else(home);
+    let directory = page.directory(directory);
     let typed = prompts::Typed { part, text, line, directory };
     let (difference, wrong, typed) = aside(move || {
         let part = prompts::Part::read(&typed.part).map_err(Fault::absent)?;

@@ -1,6 +1,6 @@
 //! What happened in a session, as programs are given it: from a transcript and from the record. Secrets are masked in what others wrote, as the record has them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use guarded_sh::audit::mask::mask;
 use guarded_sh::model::RanLine;
@@ -13,7 +13,7 @@ use super::shape::{Call, time};
 use crate::index::Row;
 use crate::page::kept::{self, masked};
 use crate::page::{ended, transcript};
-use crate::transcripts::{self, At, Called, Item, Matched, Text, Usage, What, Who, place};
+use crate::transcripts::{self, At, Called, Item, Matched, Pairs, Text, Usage, What, Who, place};
 
 /// One thing that happened.
 #[derive(Serialize, ToSchema)]
@@ -223,17 +223,7 @@ pub fn entries(
     matched: &HashMap<String, Matched>,
     rows: &HashMap<u64, Row>,
 ) -> Vec<(Option<Timestamp>, Entry)> {
-    let here = items.iter().filter_map(|item| match &item.what {
-        What::Came(came) => Some(came),
-        _ => None,
-    });
-    let came: HashMap<&str, &transcripts::Came> =
-        came.iter().chain(here).filter_map(|one| Some((one.id.as_deref()?, one))).collect();
-    let calls = items.iter().filter_map(|item| match &item.what {
-        What::Called(called) => called.id.as_deref(),
-        _ => None,
-    });
-    let calls: HashSet<&str> = calls.collect();
+    let pairs = Pairs::of(items, came);
     let entries = items.iter().filter_map(|item| {
         let happened = match &item.what {
             What::Said(who, text) => {
@@ -241,13 +231,10 @@ pub fn entries(
                 Happened::Said { by: By::from(*who), text, more }
             }
             What::Called(called) => {
-                let came = called.id.as_deref().and_then(|id| came.get(id).copied());
                 let found = matched.get(&item.key).copied().unwrap_or(Matched::None);
-                call(agent, called, came, found, rows)
+                call(agent, called, pairs.came(called), found, rows)
             }
-            What::Came(came) if came.id.as_deref().is_some_and(|id| calls.contains(id)) => {
-                return None;
-            }
+            What::Came(came) if pairs.has_call(came) => return None,
             What::Came(came) => Happened::Result(Came::from(came)),
             What::Used(usage) => Happened::Usage(Used::from(usage)),
             What::Damaged(why) => Happened::Damage { why: why.clone() },

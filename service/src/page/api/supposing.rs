@@ -13,7 +13,7 @@ use super::reading::Asked;
 use super::shape::Json;
 use crate::page::Shared;
 use crate::page::files::Chosen;
-use crate::page::judged::{Both, Supposed};
+use crate::page::judged::{Both, Judged, Supposed};
 
 /// A line, where it would run, and what is supposed to be other.
 #[derive(Deserialize, ToSchema)]
@@ -63,21 +63,21 @@ pub async fn otherwise(
     State(page): State<Shared>,
     Sent(Supposing { line, directory, profile, threshold, rules }): Sent<Supposing>,
 ) -> Result<Json<Otherwise>, Fault> {
-    let home = || page.home.clone().unwrap_or_else(|| "/".to_owned());
-    let directory = directory.unwrap_or_else(home);
+    let directory = page.directory(directory);
     let threshold = threshold.map(|threshold| threshold.to_string()).unwrap_or_default();
     let unjudged = |why| Fault::new(StatusCode::UNPROCESSABLE_ENTITY, why);
     aside(move || {
         let (profile, rules) = (profile.unwrap_or_default(), rules.unwrap_or_default());
         let supposed = Supposed::of(&profile, &threshold, &rules).map_err(unjudged)?;
         let both = Both::of(&line, &directory, supposed.as_ref()).map_err(unjudged)?;
-        let verdict = |judgement| serde_json::to_value(WireVerdict::from(judgement));
+        let verdict = |judged: &Judged| serde_json::to_value(WireVerdict::from(&judged.judgement));
+        let then = both.then.transpose().map_err(|wrong| unjudged(wrong.told()))?;
         let ways = both.ways.into_iter();
         let ways =
             ways.map(|way| Quieter { then: way.then.map(|(action, ..)| action), text: way.text });
         Ok(Json(Otherwise {
             now: verdict(&both.now).unwrap_or_default(),
-            then: both.then.as_ref().map(|then| verdict(then).unwrap_or_default()),
+            then: then.as_ref().map(|then| verdict(then).unwrap_or_default()),
             ways: ways.collect(),
         }))
     })

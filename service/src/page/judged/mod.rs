@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::spoken::Spoken;
 use super::{Shared, html as parts};
-pub use supposed::Supposed;
+pub use supposed::{Supposed, Unusable};
 
 /// A line, where it would run, and what is supposed.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -86,10 +86,7 @@ async fn shown(page: &Shared, wanted: Wanted, language: Spoken) -> Markup {
 }
 
 fn directory(page: &Shared, wanted: &Wanted) -> String {
-    match wanted.directory.as_str() {
-        "" => page.home.clone().unwrap_or_else(|| "/".to_owned()),
-        given => given.to_owned(),
-    }
+    page.directory(Some(wanted.directory.clone()).filter(|named| !named.is_empty()))
 }
 
 fn is_supposed(wanted: &Wanted) -> bool {
@@ -133,12 +130,25 @@ fn judge(world: &World, line: &str) -> Result<Judgement, String> {
     Ok(pipeline::supposed(world, judgement.map_err(|stop| stop.reason())?))
 }
 
+/// How a line is judged in a world.
+pub struct Judged {
+    pub world: World,
+    pub judgement: Judgement,
+}
+
+impl Judged {
+    fn of(world: World, line: &str) -> Result<Self, String> {
+        let judgement = judge(&world, line)?;
+        Ok(Self { world, judgement })
+    }
+}
+
 /// How a line is judged, how it would be, and what would make it quieter.
 pub struct Both {
     /// As it is.
-    pub now: Judgement,
+    pub now: Judged,
     /// As it would be, where something is supposed.
-    pub then: Option<Judgement>,
+    pub then: Option<Result<Judged, Unusable>>,
     /// What would make it quieter as it is.
     pub ways: Vec<Way>,
 }
@@ -146,39 +156,30 @@ pub struct Both {
 impl Both {
     /// Judges a line in a directory. Files are read for it.
     pub fn of(line: &str, directory: &str, supposed: Option<&Supposed>) -> Result<Self, String> {
-        let world = world(directory)?;
-        let now = judge(&world, line)?;
+        let now = Judged::of(world(directory)?, line)?;
         let then = supposed.map(|supposed| {
-            let then = supposed.world(directory).map_err(supposed::Unusable::told)?;
-            judge(&then, line)
+            let world = supposed.world(directory)?;
+            Judged::of(world, line).map_err(Unusable::Why)
         });
-        let ways = ways(&world, &now);
-        Ok(Self { now, then: then.transpose()?, ways })
+        let ways = ways(&now.world, &now.judgement);
+        Ok(Self { now, then, ways })
     }
 }
 
 /// How a line is judged as it is, and beside it how it would be.
 fn both(wanted: &Wanted, language: Spoken) -> Result<Markup, String> {
-    let now = world(&wanted.directory)?;
-    let judgement = judge(&now, &wanted.line)?;
     let supposed = Supposed::of(&wanted.profile, &wanted.threshold, &wanted.rule)?;
-    let then = supposed.map(|supposed| supposed.world(&wanted.directory));
-    let verdict = |title, world: &World, judgement: &Judgement| {
+    let Both { now, then, ways } = Both::of(&wanted.line, &wanted.directory, supposed.as_ref())?;
+    let verdict = |title, Judged { world, judgement }: &Judged| {
         told::verdict(language, &language.say(title), world, judgement)
     };
     Ok(html! {
-        @match then {
-            None => (verdict("try-verdict", &now, &judgement)),
-            Some(Err(wrong)) => { (wrong.drawn(language)) (verdict("try-verdict", &now, &judgement)) },
-            Some(Ok(then)) => div.beside {
-                (verdict("try-now", &now, &judgement))
-                @match judge(&then, &wanted.line) {
-                    Ok(judgement) => (verdict("try-then", &then, &judgement)),
-                    Err(why) => (parts::trouble(language, &why)),
-                }
-            },
+        @match &then {
+            None => (verdict("try-verdict", &now)),
+            Some(Err(wrong)) => { (wrong.drawn(language)) (verdict("try-verdict", &now)) },
+            Some(Ok(then)) => div.beside { (verdict("try-now", &now)) (verdict("try-then", then)) },
         }
-        (told::ways(language, &ways(&now, &judgement)))
-        (told::shared(language, &now, &judgement))
+        (told::ways(language, &ways))
+        (told::shared(language, &now.world, &now.judgement))
     })
 }

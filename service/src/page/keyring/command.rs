@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::io;
 
 use clap::Args;
-use guarded_sh::observe::{self, Environment, Look};
+use guarded_sh::observe::Environment;
 use guarded_sh::subcommand::Passkeys as Action;
 
 use super::{Keyring, Passkey, Removed};
 use crate::page::made::{self, By, Made};
+use crate::page::only_a_person;
 use crate::page::tokens::when;
 use crate::record::{record, state_of};
 
@@ -22,8 +23,7 @@ pub struct Arguments {
 /// Does it, if a person asks.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let environment = Environment::read();
-    observe::free_of_agents(&environment, Look::All)
-        .map_err(|why| format!("only a person can see to the page's passkeys, and {why}"))?;
+    only_a_person(&environment, "see to the page's passkeys")?;
     let state = state_of(&record(&environment)?);
     let keyring = Keyring::below(&state);
     let failed = |error: io::Error| format!("cannot use the passkeys: {error}");

@@ -3,18 +3,17 @@
 
 mod command;
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use guarded_sh::audit::sha256;
-use guarded_sh::sys::{Replacement, lock_within};
-use nix::fcntl::OFlag;
+use guarded_sh::sys::Replacement;
 use serde::{Deserialize, Serialize};
 
-use super::owned::{self, Fault, Links};
+use super::owned;
 use super::tokens::now;
 
 pub use command::{Arguments, run};
@@ -99,13 +98,12 @@ impl Keyring {
 
     /// Reads it. Where there is no file there are none.
     pub fn read(&self) -> io::Result<Kept> {
-        match owned::read(&self.file, Links::Refused) {
-            Ok(text) => serde_json::from_slice(&text).map_err(io::Error::other),
-            Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(Kept::default()),
-            Err(Fault::Io(error)) => Err(error),
-            Err(Fault::NotOurs(problem)) => {
-                Err(io::Error::other(format!("'{}' {problem}", self.file.display())))
-            }
+        match owned::read_own(&self.file).map_err(|fault| fault.of(&self.file))? {
+            Some(text) => serde_json::from_slice(&text).map_err(|error| {
+                let file = self.file.display();
+                io::Error::other(format!("'{file}' does not hold passkeys: {error}"))
+            }),
+            None => Ok(Kept::default()),
         }
     }
 
@@ -116,11 +114,7 @@ impl Keyring {
     ) -> Result<T, E> {
         let directory = self.file.parent().unwrap_or(&self.file);
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
-        let lock = options.open(self.file.with_extension("lock"))?;
-        let _locked = lock_within(lock, PATIENCE).map_err(io::Error::from)?;
+        let _locked = owned::lock(&self.file.with_extension("lock"), PATIENCE)?;
         let before = self.read()?;
         let mut kept = before.clone();
         let done = change(&mut kept)?;
@@ -147,6 +141,8 @@ impl Keyring {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
+
     use super::*;
 
     fn passkey(id: &str, host: &str) -> Passkey {
@@ -190,6 +186,22 @@ mod tests {
         )
         .unwrap();
         assert_eq!((kept.passkeys[0].count, kept.passkeys[0].made), (3, None));
+    }
+
+    #[test]
+    fn a_file_that_holds_none_is_named_and_stays() {
+        let state = tempfile::tempdir().unwrap();
+        let keyring = Keyring::below(state.path());
+        std::fs::create_dir(keyring.file.parent().unwrap()).unwrap();
+        for text in ["", "\0", "[]", "{\"passkeys\":1}"] {
+            drop(owned::open(&keyring.file, OpenOptions::new().write(true)).unwrap());
+            std::fs::write(&keyring.file, text).unwrap();
+            for error in [keyring.read().unwrap_err(), keyring.remove("a").unwrap_err()] {
+                let named = format!("'{}' does not hold passkeys: ", keyring.file.display());
+                assert!(error.to_string().starts_with(&named), "{text:?}: {error}");
+            }
+            assert_eq!(std::fs::read_to_string(&keyring.file).unwrap(), text);
+        }
     }
 
     #[test]

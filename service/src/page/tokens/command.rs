@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use clap::Args;
 use guarded_sh::approval::text::with_causes;
-use guarded_sh::observe::{self, Environment, Look};
+use guarded_sh::observe::Environment;
 use guarded_sh::subcommand::Tokens as Action;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::{May, Token, Tokens, now};
+use crate::page::only_a_person;
 use crate::record::{record, state_of};
 
 /// Days after which a token ends that changes things, where nobody says otherwise.
@@ -27,8 +28,7 @@ pub struct Arguments {
 /// Does it, if a person asks.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let environment = Environment::read();
-    observe::free_of_agents(&environment, Look::All)
-        .map_err(|why| format!("only a person can see to the page's tokens, and {why}"))?;
+    only_a_person(&environment, "see to the page's tokens")?;
     let tokens = Tokens::below(&state_of(&record(&environment)?));
     let done = match &arguments.action {
         Action::Add { name, answer, change, days, .. } => {

@@ -5,19 +5,18 @@
 
 mod command;
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use guarded_sh::audit::sha256;
-use guarded_sh::sys::{Replacement, lock_within};
-use nix::fcntl::OFlag;
+use guarded_sh::sys::Replacement;
 use serde::{Deserialize, Serialize};
 
 use super::once::{NotRandom, drawn, is_same};
-use super::owned::{self, Fault, Links};
+use super::owned::{self, Fault};
 
 pub use command::{Arguments, run, when};
 
@@ -149,11 +148,9 @@ impl Tokens {
     /// Reads them. Where there is no file there are none.
     pub fn read(&self) -> Result<Vec<Token>, Error> {
         let path = self.directory()?.join(FILE);
-        let text = match owned::read(&path, Links::Refused) {
-            Ok(text) => text,
-            Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Vec::new());
-            }
+        let text = match owned::read_own(&path) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(Vec::new()),
             Err(Fault::Io(source)) => return Err(Error::Place { path, source }),
             Err(Fault::NotOurs(problem)) => return Err(Error::NotOurs { path, problem }),
         };
@@ -213,12 +210,7 @@ impl Tokens {
             move |source| Error::Place { path, source }
         };
         let path = directory.join(LOCK);
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
-        let file = options.open(&path).map_err(failed(&path))?;
-        let locked = lock_within(file, PATIENCE);
-        let _locked = locked.map_err(|errno| failed(&path)(errno.into()))?;
+        let _locked = owned::lock(&path, PATIENCE).map_err(failed(&path))?;
         let mut tokens = self.read()?;
         change(&mut tokens)?;
         let path = directory.join(FILE);
