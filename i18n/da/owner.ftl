@@ -75,6 +75,15 @@ prompts-remove = Fjern den egne tekst
 prompts-same = Intet ændres: det får en model allerede at vide.
 prompts-preview = Hvad en model ville læse
 prompts-again = { $part } er igen den indbyggede tekst
+measured-title = Modeller, målt
+measured-none = Ingen model er målt endnu. `guarded-sh judge eval FIL` spørger de indstillede modeller om linjer, som du har bedømt, og kører intet.
+measured-runs =
+    { $count ->
+        [one] spurgt én gang om hver række
+       *[other] spurgt { $count } gange om hver række
+    }
+measured-so-far = { $done } af { $rows } rækker er færdige:
+measured-cut = Den blev afsluttet før tid: { $done } af { $rows } rækker var færdige.
 
 agents-intro = Agenterne på denne maskine, og om det, de kører, bedømmes. Ingen indstilling tages for gode varer: det, agenten ville starte, startes og skal afvise, hvad der ikke er harmløst.
 agents-look = Se efter

@@ -75,6 +75,15 @@ prompts-remove = Eigenen Text entfernen
 prompts-same = Nichts ändert sich: das wird einem Modell schon gesagt.
 prompts-preview = Was ein Modell lesen würde
 prompts-again = { $part } ist wieder der eingebaute Text
+measured-title = Modelle, gemessen
+measured-none = Noch wurde kein Modell gemessen. `guarded-sh judge eval DATEI` befragt die eingestellten Modelle zu Zeilen, die Sie bewertet haben, und führt nichts aus.
+measured-runs =
+    { $count ->
+        [one] zu jeder Zeile einmal gefragt
+       *[other] zu jeder Zeile { $count }-mal gefragt
+    }
+measured-so-far = { $done } von { $rows } Zeilen sind fertig:
+measured-cut = Vorzeitig beendet: { $done } von { $rows } Zeilen waren fertig.
 
 agents-intro = Die Agenten auf dieser Maschine, und ob beurteilt wird, was sie ausführen. Das wird keiner Einstellung geglaubt: Was der Agent starten würde, wird gestartet und muss ablehnen, was nicht harmlos ist.
 agents-look = Nachsehen

@@ -89,6 +89,15 @@ prompts-remove = Remove my text
 prompts-same = Nothing changes: that is what a model is told already.
 prompts-preview = What a model would read
 prompts-again = { $part } is what is built in again
+measured-title = Models, measured
+measured-none = No model was measured yet. `guarded-sh judge eval FILE` asks the configured models about lines that you labelled, and runs nothing.
+measured-runs =
+    { $count ->
+        [one] each row asked about once
+       *[other] each row asked about { $count } times
+    }
+measured-so-far = { $done } of { $rows } rows are done:
+measured-cut = It was ended early: { $done } of { $rows } rows were done.
 
 ## Agents.
 

@@ -75,6 +75,15 @@ prompts-remove = Quitar el texto propio
 prompts-same = No cambia nada: eso ya se dice a un modelo.
 prompts-preview = Lo que leería un modelo
 prompts-again = { $part } es de nuevo el texto incorporado
+measured-title = Modelos, medidos
+measured-none = Aún no se ha medido ningún modelo. `guarded-sh judge eval ARCHIVO` pregunta a los modelos configurados por líneas que usted etiquetó, y no ejecuta nada.
+measured-runs =
+    { $count ->
+        [one] se pregunta una vez por cada fila
+       *[other] se pregunta { $count } veces por cada fila
+    }
+measured-so-far = { $done } de { $rows } filas están hechas:
+measured-cut = Terminó antes de tiempo: { $done } de { $rows } filas estaban hechas.
 
 agents-intro = Los agentes de esta máquina, y si se juzga lo que ejecutan. No se cree a ningún ajuste: se inicia lo que el agente iniciaría, y debe denegar lo que no es inofensivo.
 agents-look = Examinarlos

@@ -75,6 +75,15 @@ prompts-remove = Supprimer le texte personnel
 prompts-same = Rien ne change : c’est déjà ce qui est dit à un modèle.
 prompts-preview = Ce qu’un modèle lirait
 prompts-again = { $part } est de nouveau le texte intégré
+measured-title = Modèles, mesurés
+measured-none = Aucun modèle n’a encore été mesuré. `guarded-sh judge eval FICHIER` interroge les modèles configurés sur des lignes que vous avez étiquetées, et n’exécute rien.
+measured-runs =
+    { $count ->
+        [one] chaque ligne est demandée une fois
+       *[other] chaque ligne est demandée { $count } fois
+    }
+measured-so-far = { $done } lignes sur { $rows } sont faites :
+measured-cut = Arrêtée avant la fin : { $done } lignes sur { $rows } étaient faites.
 
 agents-intro = Les agents présents sur cette machine, et si ce qu’ils exécutent est jugé. Aucun réglage n’est cru sur parole : ce que l’agent lancerait est lancé, et doit refuser ce qui n’est pas inoffensif.
 agents-look = Les examiner

@@ -67,6 +67,11 @@ prompts-remove = 自分の文面を削除
 prompts-same = 変更なし: すでにこの内容をモデルに伝えています。
 prompts-preview = モデルが読む内容
 prompts-again = { $part } は組み込みの文面に戻りました
+measured-title = モデルの測定
+measured-none = まだどのモデルも測定していません。`guarded-sh judge eval FILE` は、ラベルを付けた行について設定済みのモデルに尋ねます。何も実行しません。
+measured-runs = 各行につき { $count } 回質問
+measured-so-far = { $rows } 行のうち { $done } 行が完了:
+measured-cut = 途中で終了しました: { $rows } 行のうち { $done } 行が完了。
 
 agents-intro = このマシンのエージェントと、その実行内容が判定されるかどうかです。設定の記述だけでは信用しません。エージェントが起動するものを実際に起動し、無害でないものを拒否することを確かめます。
 agents-look = 調べる

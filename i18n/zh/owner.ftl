@@ -67,6 +67,11 @@ prompts-remove = 删除自定文本
 prompts-same = 没有变化：告诉模型的已是这些。
 prompts-preview = 模型会读到的内容
 prompts-again = { $part } 已恢复为内置文本
+measured-title = 模型测评
+measured-none = 尚未测评任何模型。`guarded-sh judge eval FILE` 就您标注过的行询问所配置的模型，不运行任何命令。
+measured-runs = 每行询问 { $count } 次
+measured-so-far = 已完成 { $done } 行，共 { $rows } 行：
+measured-cut = 提前结束：共 { $rows } 行，完成了 { $done } 行。
 
 agents-intro = 本机上的代理，以及它们运行的内容是否经过判定。不凭设置断言：实际启动代理会启动的程序，它必须拒绝并非无害的内容。
 agents-look = 查看

@@ -56,6 +56,7 @@ pub use verdict::WireVerdict;
 pub use config::files as settings_files;
 pub use failure::Failure;
 pub use ground::Ground;
+pub use judge::{Measured, measured};
 pub use own::{file as own_settings, ignored, write as write_own_settings};
 pub use page::{Passkeys, Tokens};
 pub use past::{Changed, Line, Past};

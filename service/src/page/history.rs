@@ -12,7 +12,7 @@ use super::html::address;
 use super::live::ACTIONS;
 use super::sessions;
 use super::spoken::Spoken;
-use super::{Shared, html as parts, rows};
+use super::{Shared, html as parts, rows, work};
 use crate::index;
 
 /// Calls on one page.
@@ -130,7 +130,7 @@ pub async fn page(
         ("live-least", "severity", &wanted.severity, &severities[..]),
     ];
     let body = html! {
-        (page.standing_of_index(language))
+        (work::of_index(&page, language))
         form.search method="get" action="/history" role="search" aria-label=(language.say("history-search")) {
             @for (key, name, value) in fields { label { (language.say(key)) " " input name=(name) value=(value) autocomplete="off"; } }
             @for (key, name, value, all) in choices {

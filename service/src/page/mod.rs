@@ -63,6 +63,7 @@ pub mod tokens;
 mod touch;
 mod transcript;
 mod tray;
+mod work;
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -80,7 +81,6 @@ use guarded_sh::ipc::place;
 use guarded_sh::language::Language;
 use guarded_sh::observe::{self, Environment, Look};
 use guarded_sh::pipeline::{self, World};
-use maud::Markup;
 use nix::unistd::{Uid, User};
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
@@ -95,7 +95,7 @@ use codes::{Doors, Given, Wanted};
 use counts::Counts;
 use door::{Door, From as Comes, Most};
 use floor::Floor;
-use found::{Found, Stands};
+use found::Found;
 use kept::Kept;
 use listeners::Listeners;
 use notify::Notify;
@@ -202,12 +202,6 @@ impl Page {
         let page = Arc::clone(self);
         let asked = tokio::task::spawn_blocking(move || page.found.ask(ask));
         asked.await.unwrap_or_else(|_| Err("the index could not be asked".to_owned()))
-    }
-
-    /// Says that the index does not hold all yet, where that is so.
-    fn standing_of_index(&self, language: Spoken) -> Markup {
-        let Stands::Read(parts) = self.found.stands() else { return Markup::default() };
-        maud::html! { p role="status" { (language.say("record-reading")) " " progress max="100" value=(parts) { (parts) " %" } " " (language.say("record-not-all")) } }
     }
 
     /// Returns an address with a new code in it: behind the `#`, which browsers send nobody.
@@ -509,6 +503,7 @@ fn router(page: Shared) -> Router {
         .route("/transcript/since", get(transcript::since))
         .route("/overview", get(overview::page))
         .route("/history", get(history::page))
+        .route("/reading", get(work::reading))
         .route("/call/{number}", get(rows::page))
         .route("/files", get(files::page))
         .route("/try", get(judged::page).post(judged::judged))
@@ -553,6 +548,7 @@ fn owners(from: Comes) -> Router<Shared> {
             .route("/settings/changed", post(settings::changed))
             .route("/prompts", get(prompts::page))
             .route("/prompts/checked", post(prompts::checked))
+            .route("/prompts/measured", get(work::measured))
             .route("/agents", get(agents::page))
             .route("/agents/found", get(agents::found))
             .route("/agents/shown", post(agents::shown))

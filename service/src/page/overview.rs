@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::kept::{Lacking, Looked, looked};
 use super::spoken::Spoken;
-use super::{Page, Shared, html as parts, suggestions, transcript};
+use super::{Page, Shared, html as parts, suggestions, transcript, work};
 use crate::index::{Hour, Summary};
 use crate::record::state_of;
 
@@ -70,7 +70,7 @@ pub async fn page(
     };
     let spent = spent_today(Some(&state_of(&page.store)));
     let body = html! {
-        (page.standing_of_index(language))
+        (work::of_index(&page, language))
         @if let Ok(Some(damage)) = &damage { p.trouble { (visible(&language.tell("overview-unverified", &[("why", damage.as_str().into())]))) } }
         p { (language.count("overview-hosts", standing.hosts as u64)) " " a href="/" { (language.count("overview-waiting", open as u64)) } }
         nav.spans aria-label=(language.say("overview-far")) { @for (span, key) in SPANS {

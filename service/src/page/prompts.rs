@@ -22,7 +22,7 @@ use super::deeds::{Button, Change, What};
 use super::diff::diff;
 use super::judged::world;
 use super::spoken::Spoken;
-use super::{Shared, html as parts};
+use super::{Page, Shared, html as parts, work};
 use crate::prompt::{self, Edited};
 use crate::{attach, chain};
 
@@ -84,9 +84,8 @@ pub async fn page(
     Query(wanted): Query<Wanted>,
     language: Spoken,
 ) -> Markup {
-    let home = page.home.clone();
     let name = if wanted.part.is_empty() { FIRST.to_owned() } else { wanted.part };
-    let drawn = tokio::task::spawn_blocking(move || drawn(&name, home.as_deref(), language));
+    let drawn = tokio::task::spawn_blocking(move || drawn(&name, &page, language));
     let drawn = drawn.await.unwrap_or_else(|_| Err("they could not be read".to_owned()));
     let body = html! {
         p { (language.say("prompts-intro")) }
@@ -98,7 +97,8 @@ pub async fn page(
     parts::page(language, &language.say("page-prompts"), "/prompts", &body)
 }
 
-fn drawn(name: &str, home: Option<&str>, language: Spoken) -> Result<Markup, String> {
+fn drawn(name: &str, page: &Page, language: Spoken) -> Result<Markup, String> {
+    let home = page.home.as_deref();
     let part = Part::read(name)?;
     let is_own = |name: &str| Part::read(name).is_ok_and(|part| part.own.is_some());
     let place = short(&part.path.to_string_lossy(), home);
@@ -109,7 +109,12 @@ fn drawn(name: &str, home: Option<&str>, language: Spoken) -> Result<Markup, Str
         label: "prompts-remove",
         then: &address(name),
     };
+    let measured = work::newest(page);
+    let is_measuring = measured.as_ref().is_some_and(|measured| measured.is_going_on);
+    let models = work::of_models(measured.as_ref(), home, language);
     Ok(html! {
+        // What goes on is what is looked for.
+        @if is_measuring { (models) }
         nav.spans aria-label=(language.say("prompts-parts")) { @for (other, _) in prompt::parts() {
             @let label = if is_own(other) { language.tell("prompts-yours", &[("part", other.into())]) } else { other.to_owned() };
             @if other == name { a href=(address(other)) aria-current="true" { (label) } } @else { a href=(address(other)) { (label) } }
@@ -146,6 +151,7 @@ fn drawn(name: &str, home: Option<&str>, language: Spoken) -> Result<Markup, Str
                 (back.drawn(language))
             }
         }
+        @if !is_measuring { (models) }
     })
 }
 

@@ -21,7 +21,7 @@ use super::deeds::{Button, Change, What};
 use super::diff::diff;
 use super::settings::{Mistake, mistakes};
 use super::spoken::Spoken;
-use super::{Shared, html as parts};
+use super::{Shared, html as parts, work};
 
 /// How far back the record is tried.
 pub const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -153,7 +153,7 @@ pub async fn checked(
     } else {
         None
     };
-    let standing = if typed.tried { page.standing_of_index(language) } else { Markup::default() };
+    let standing = if typed.tried { work::of_index(&page, language) } else { Markup::default() };
     let said =
         tokio::task::spawn_blocking(move || checks(&Ground::at(None), &typed, lines, language));
     let said = said.await.unwrap_or_else(|_| Err("it could not be checked".to_owned()));

@@ -13,7 +13,7 @@ use super::html::address;
 use super::kept::Whole;
 use super::spoken::Spoken;
 use super::timeline::{self, Beside};
-use super::{Page, Shared, ended, files, html as parts, rows, transcript};
+use super::{Page, Shared, ended, files, html as parts, rows, transcript, work};
 use crate::index::{Row, SessionRow};
 use crate::transcripts::Called;
 
@@ -46,7 +46,7 @@ pub async fn list(State(page): State<Shared>, language: Spoken) -> Markup {
     let listed = page.ask(|index| index.sessions(LISTED)).await;
     let home = page.home.as_deref();
     let body = html! {
-        (page.standing_of_index(language))
+        (work::of_index(&page, language))
         @match listed {
             Err(why) => (parts::trouble(language, &why)),
             Ok(sessions) if sessions.is_empty() => p.empty { (language.say("sessions-empty")) },
@@ -112,7 +112,7 @@ fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, Strin
     let name = name.trim_start_matches('?');
     Ok(html! {
         div #session data-session=(name) data-transcripts=(names) {
-            (page.standing_of_index(language))
+            (work::of_index(&page, language))
             (summary(chosen, known.as_ref(), home, language))
             @for Part { own, whole, .. } in &own { (kept(own, whole, language)) }
             p #more.trouble role="status" hidden { (language.say("session-more")) " " a href=(address("/session", &[("id", &chosen.id)])) { (language.say("session-load")) } }

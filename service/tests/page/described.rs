@@ -139,7 +139,7 @@ pub fn bodies(path: &str, event: &Value) -> Vec<Value> {
 }
 
 /// What pages have, and where programs have the same.
-const PAIRS: [(&str, &[&str]); 24] = [
+const PAIRS: [(&str, &[&str]); 26] = [
     ("/", &["/api/questions", "/api/questions/{id}", "/api/groups"]),
     ("/live", &["/api/calls"]),
     ("/events", &["/api/events"]),
@@ -161,6 +161,8 @@ const PAIRS: [(&str, &[&str]); 24] = [
     ("/settings", &["/api/settings"]),
     ("/prompts", &["/api/prompts", "/api/prompts/{part}"]),
     ("/prompts/checked", &["/api/prompts/check"]),
+    ("/prompts/measured", &["/api/prompts"]),
+    ("/reading", &["/api/index"]),
     ("/suggestions", &["/api/suggestions"]),
     ("/change", &["/api/changes"]),
     ("/agents/found", &["/api/agents"]),

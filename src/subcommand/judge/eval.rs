@@ -7,12 +7,12 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use indicatif::ProgressBar;
 use serde::Deserialize;
 
 use super::super::failure::Failure;
 use super::super::output::say;
 use super::super::stats::spent_today;
+use super::measured::Measuring;
 use crate::decision::second::{self, Bar};
 use crate::judge::{Asking, beside};
 use crate::model::{Action, Heard, Severity, Spent, StandardInput, Verdict};
@@ -89,24 +89,25 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
     let mut tally = Tally::default();
     let state = world.places.state();
     let before = spent_today(state.as_deref());
-    // Nothing is shown where stderr is no terminal.
-    let progress = ProgressBar::new(rows.len() as u64);
+    let mut measuring = Measuring::begin(state.as_deref(), file, rows.len() as u64, runs);
     for row in &rows {
-        progress.inc(1);
         let judgement = world.judge(&Request::about(row.line.as_bytes()))?;
         if judgement.action != Action::Ask {
             tally.settled += 1;
             let runs_it = judgement.action != Action::Deny;
             tally.settled_right += u64::from(runs_it == (row.label == Label::Within));
-            continue;
+        } else {
+            measuring.asks();
+            let asked = (0..runs).map(|_| ask(&world, &program, &judgement, row, &mut tally));
+            let asked: Vec<(Option<Verdict>, bool)> = asked.collect();
+            tally.note(row, judgement.assessment.severity, &asked);
         }
-        let asked = (0..runs).map(|_| ask(&world, &program, &judgement, row, &mut tally));
-        let asked: Vec<(Option<Verdict>, bool)> = asked.collect();
-        tally.note(row, judgement.assessment.severity, &asked);
+        measuring.row();
     }
-    progress.finish_and_clear();
     let after = spent_today(state.as_deref());
-    say(&tally.told(rows.len(), runs, &after.since(&before)))?;
+    let found = tally.told(rows.len(), runs, &after.since(&before));
+    measuring.end(&found);
+    say(&found)?;
     Ok(0)
 }
 

@@ -1,6 +1,7 @@
 //! `judge`: what a language model is told, and by which templates, which the service says; and what it makes of labelled lines.
 
 mod eval;
+mod measured;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -8,6 +9,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use clap::Subcommand;
+
+pub use measured::{Measured, measured};
 
 use super::check::joined;
 use super::failure::Failure;

@@ -8,7 +8,8 @@ use guarded_sh::audit::ago;
 use guarded_sh::audit::mask::{MASK, mask};
 use guarded_sh::config::{self, Origin, Row, approved};
 use guarded_sh::model::{Action, Severity};
-use guarded_sh::subcommand::{self, Ground, Past, Suggestion};
+use guarded_sh::subcommand::{self, Ground, Measured, Past, Suggestion};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -23,6 +24,7 @@ use crate::page::settings::{Help, Kind, Mistake, WHOLE};
 use crate::page::spoken::Spoken;
 use crate::page::{Shared, agents, diff, prompts, rules, suggestions};
 use crate::prompt;
+use crate::record::state_of;
 
 /// The owner's files of rules.
 #[derive(Serialize, ToSchema)]
@@ -369,6 +371,35 @@ pub async fn settings(
 pub struct Prompts {
     /// Each part.
     parts: Vec<PartOf>,
+    /// The newest measurement of models (`guarded-sh judge eval`), if there is one.
+    measured: Option<Measurement>,
+}
+
+/// What configured models make of lines that the owner labelled.
+#[derive(Serialize, ToSchema)]
+pub struct Measurement {
+    /// The file of rows, as it was named.
+    file: String,
+    /// How many rows it has.
+    rows: u64,
+    /// How many of them are done.
+    done: u64,
+    /// How often each is asked about.
+    runs: u32,
+    /// When it began.
+    began: Option<String>,
+    /// Whether it goes on.
+    running: bool,
+    /// What was found, as the terminal printed it.
+    found: Option<String>,
+}
+
+impl From<Measured> for Measurement {
+    fn from(measured: Measured) -> Self {
+        let Measured { file, rows, done, runs, began, found, is_going_on: running } = measured;
+        let began = Timestamp::from_second(began).ok().map(|began| began.to_string());
+        Self { file, rows, done, runs, began, running, found }
+    }
 }
 
 /// A part of what models are told, in short.
@@ -382,11 +413,13 @@ pub struct PartOf {
 
 /// What language models are told, part by part.
 #[utoipa::path(get, path = "/api/prompts", tag = "owner", responses((status = 200, body = Prompts)))]
-pub async fn prompt_parts() -> Result<Json<Prompts>, Fault> {
-    aside(|| {
+pub async fn prompt_parts(State(page): State<Shared>) -> Result<Json<Prompts>, Fault> {
+    aside(move || {
         let is_own = |name: &str| prompts::Part::read(name).is_ok_and(|part| part.own.is_some());
         let parts = prompt::parts().map(|(part, _)| PartOf { part, own: is_own(part) });
-        Ok(Json(Prompts { parts: parts.collect() }))
+        let state = state_of(&page.store);
+        let measured = subcommand::measured(Some(&state)).map(Measurement::from);
+        Ok(Json(Prompts { parts: parts.collect(), measured }))
     })
     .await
 }

@@ -20,6 +20,7 @@ async function load(part, path, options) {
     if (!answer.ok) throw new Error(html.startsWith("<") ? document.body.dataset.unknown : html);
     part.innerHTML = html;
     showButtons(part);
+    followWork(part);
   } catch (error) {
     if (error.name === "AbortError") return;
     part.textContent = error.message;
@@ -39,6 +40,27 @@ function looking(text) {
   bar.setAttribute("aria-label", text);
   said.append(text, " ", bar);
   return said;
+}
+
+// What goes on says where it is asked for again; what takes its place is at its end, or says so as well.
+function followWork(root) {
+  for (const part of root.querySelectorAll("[data-again]")) setTimeout(() => askAgain(part), 1000);
+}
+
+async function askAgain(part) {
+  if (!part.isConnected) return;
+  const made = document.createElement("template");
+  try {
+    const answer = await fetch(part.dataset.again, { headers: PART });
+    if (!answer.ok) return;
+    made.innerHTML = await answer.text();
+  } catch {
+    // Whoever said it is not reached; they may be later.
+    setTimeout(() => askAgain(part), 5000);
+    return;
+  }
+  followWork(made.content);
+  part.replaceWith(made.content);
 }
 
 function showButtons(root) {
@@ -99,6 +121,7 @@ async function copy(button) {
 
 function startChanges() {
   showButtons(document);
+  followWork(document);
   tellDone();
   for (const part of document.querySelectorAll("[data-load]")) {
     part.replaceChildren(looking(part.dataset.looking));

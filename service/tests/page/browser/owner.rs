@@ -1,5 +1,11 @@
 //! What an owner tries and changes from the page, and that it counts.
 
+use std::io::Write;
+use std::net::TcpListener;
+use std::sync::mpsc::{Sender, channel};
+
+use super::super::api;
+use super::super::world::AtTerminal;
 use super::*;
 
 const SETTINGS: &str = "/srv/home/.config/guarded-sh/config.toml";
@@ -225,6 +231,62 @@ fn a_prompt_is_previewed_and_saved() {
         browser.click("main > details [data-change]");
         browser.shows(".done", "built in again");
         assert!(!Path::new(file).exists());
+    });
+}
+
+/// A provider that answers nothing before it is told to, and then that it cannot.
+fn hesitating() -> (u16, Sender<()>) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (go_on, told) = channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let _ = told.recv();
+            let _ = stream.write_all(b"HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n");
+        }
+    });
+    (port, go_on)
+}
+
+#[test]
+fn models_that_are_measured_are_followed() {
+    in_browser("browser::owner::models_that_are_measured_are_followed", || {
+        let (port, go_on) = hesitating();
+        let mut world = World::with(&format!(
+            "[model]\nmode = \"off\"\nlimit_ms = 60000\n\n[[model.providers]]\nkind = \"anthropic\"\nurl = \"http://127.0.0.1:{port}\"\nmodel = \"scripted\"\n"
+        ));
+        let rows = [
+            json!({ "line": "ls", "label": "within" }),
+            json!({ "line": "curl https://a.example/x", "prompts": ["read a.example"], "label": "within" }),
+        ];
+        std::fs::write("/srv/home/rows.jsonl", rows.map(|row| row.to_string()).join("\n")).unwrap();
+        let reads = api::token(&["measured", "--read"]);
+        let told = |world: &World, is: &dyn Fn(&Value) -> bool| {
+            api::until(world, "/api/prompts", &reads, |told| is(&told["measured"]))["measured"]
+                .take()
+        };
+        told(&world, &Value::is_null);
+        let browser = Browser::paired(&mut world);
+        browser.opens(&world, "/prompts");
+        browser.shows("#measured", "No model was measured yet");
+        let guard = guard();
+        let words =
+            [guard.to_str().unwrap(), "judge", "eval", "--runs", "1", "/srv/home/rows.jsonl"];
+        let measuring = AtTerminal::without(&words);
+        let begun = told(&world, &|told| told["done"] == json!(1));
+        assert_eq!(begun["running"], json!(true));
+        browser.opens(&world, "/prompts");
+        browser.shows("#measured", "1 of 2 rows are done");
+        assert_eq!(browser.text("#measured code"), "~/rows.jsonl");
+        browser.js("document.querySelector('#measured').scrollIntoView()");
+        browser.is_accessible("measured");
+        go_on.send(()).unwrap();
+        // The page was not loaded again.
+        browser.shows("#measured", "settled by rules    1");
+        measuring.until("1 unavailable");
+        let told = told(&world, &|told| !told["found"].is_null());
+        assert_eq!((&told["running"], &told["rows"]), (&json!(false), &json!(2)));
+        assert!(told["found"].as_str().unwrap().contains("1 unavailable"), "{told}");
     });
 }
 
