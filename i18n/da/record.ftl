@@ -1,7 +1,7 @@
 record-reading = Optegnelsen læses:
 record-not-all = Endnu vises ikke det hele.
 record-read = Hele optegnelsen er læst. Indlæs siden igen for at se det hele.
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = Tidligere
 record-not-here = Ikke herfra
 record-only-here = Dette ses og ændres i en browser på selve maskinen.

@@ -1,7 +1,7 @@
 record-reading = Die Aufzeichnung wird gelesen:
 record-not-all = Noch wird nicht alles gezeigt.
 record-read = Die Aufzeichnung ist ganz gelesen. Laden Sie die Seite neu, um alles zu sehen.
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = Früher
 record-not-here = Nicht von hier aus
 record-only-here = Das ist nur in einem Browser auf der Maschine selbst zu sehen und zu ändern.

@@ -5,7 +5,7 @@
 record-reading = The record is being read:
 record-not-all = What is shown is not all of it yet.
 record-read = All of the record is read. Load the page again to see it.
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = Earlier
 record-not-here = Not from here
 record-only-here = This is seen and changed in a browser on the machine itself.

@@ -1,7 +1,7 @@
 record-reading = Se está leyendo el registro:
 record-not-all = Aún no se muestra todo.
 record-read = El registro se ha leído entero. Vuelva a cargar la página para verlo todo.
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = Anteriores
 record-not-here = Desde aquí no
 record-only-here = Esto se ve y se cambia en un navegador en la propia máquina.

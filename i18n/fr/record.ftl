@@ -1,7 +1,7 @@
 record-reading = Lecture du journal en cours :
 record-not-all = Tout n’est pas encore montré.
 record-read = Le journal est lu en entier. Rechargez la page pour tout voir.
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = Plus tôt
 record-not-here = Pas d’ici
 record-only-here = Cela se voit et se change dans un navigateur sur la machine elle-même.

@@ -1,7 +1,7 @@
 record-reading = 記録を読み込み中:
 record-not-all = まだすべては表示されていません。
 record-read = 記録をすべて読み込みました。ページを再読み込みすると、すべて表示されます。
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = 以前
 record-not-here = ここからは不可
 record-only-here = これはマシン自体のブラウザーでのみ閲覧・変更できます。

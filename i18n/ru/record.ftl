@@ -1,7 +1,7 @@
 record-reading = Журнал читается:
 record-not-all = Показано ещё не всё.
 record-read = Журнал прочитан целиком. Загрузите страницу заново, чтобы увидеть всё.
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = Раньше
 record-not-here = Не отсюда
 record-only-here = Это видно и меняется только в браузере на самой машине.

@@ -1,7 +1,7 @@
 record-reading = 正在读取记录：
 record-not-all = 显示的内容尚不完整。
 record-read = 记录已全部读取。重新加载页面即可查看全部内容。
-work-part = { $part } %
+record-part = { $part } %
 record-earlier = 更早
 record-not-here = 此处不可用
 record-only-here = 只能在本机的浏览器中查看和更改。

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regex::Regex;
+
 use crate::language::{FOUND, Language, TEXTS, Texts, Value};
 
 /// What begins the names of texts, and of nothing else that stands in the source between quotation marks.
@@ -22,6 +24,7 @@ const NAMES: &[&str] = &[
     "key-",
     "keys-",
     "live-",
+    "measured-",
     "notice-",
     "now-",
     "overview-",
@@ -289,7 +292,9 @@ fn what_is_found_is_what_the_guard_says() {
         for part in text.split("{$").map(|part| part.split_once('}').map_or(part, |(_, text)| text))
         {
             let part = part.trim();
-            assert!(said.contains(part), "{key}: nothing says '{part}'");
+            // Faster than `str::contains` by far, on megabytes.
+            let sought = Regex::new(&regex::escape(part)).unwrap();
+            assert!(sought.is_match(&said), "{key}: nothing says '{part}'");
         }
     }
 }

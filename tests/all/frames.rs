@@ -411,16 +411,38 @@ fn programs(line: &str) -> Vec<String> {
     plan.commands.iter().map(|command| format!("{:?}", command.program())).collect()
 }
 
+/// A row as it is, of which changed lines are held against what it runs.
+struct Unchanged<'r> {
+    row: &'r Row,
+    facts: Facts,
+    /// The programs of all of it.
+    programs: Vec<String>,
+    /// Where a command is carried: those around it.
+    around: Option<[Vec<String>; 2]>,
+}
+
+impl<'r> Unchanged<'r> {
+    fn of(row: &'r Row) -> Self {
+        let facts = facts_of(row);
+        let around = carried(&row.line, &facts).map(|carried| {
+            let (front, back) = around(&row.line, &carried);
+            [programs(&front), programs(&back)]
+        });
+        Self { row, facts, programs: programs(&row.line), around }
+    }
+}
+
 /// A changed line is no frame, or it is one in which everything that it runs is known or judged.
-fn check_changed(row: &Row, changed: &str) {
-    let facts = facts_of(row);
-    let Some(frame) = recognise(changed, &facts) else { return };
+fn check_changed(unchanged: &Unchanged<'_>, changed: &str) {
+    let row = unchanged.row;
+    let Some(frame) = recognise(changed, &unchanged.facts) else { return };
     let Some(found) = frame.carried() else {
         assert!(row.command.is_none(), "now a start: {changed}");
-        assert!(programs(changed) == programs(&row.line), "{changed}");
+        assert!(programs(changed) == unchanged.programs, "{changed}");
         return;
     };
-    let original = carried(&row.line, &facts).expect("a start became a command");
+    let [original_front, original_back] =
+        unchanged.around.as_ref().expect("a start became a command");
     // What is judged is what the shell reads there.
     let there = &changed[found.span.start..found.span.end];
     if row.agent == "gemini" {
@@ -434,9 +456,8 @@ fn check_changed(row: &Row, changed: &str) {
     }
     // Around what is judged, whatever else it runs is what it ran.
     let (front, back) = around(changed, found);
-    let (original_front, original_back) = around(&row.line, &original);
-    assert!(programs(&back) == programs(&original_back), "{changed}");
-    assert!(front.is_empty() || programs(&front) == programs(&original_front), "{changed}");
+    assert!(programs(&back) == *original_back, "{changed}");
+    assert!(front.is_empty() || programs(&front) == *original_front, "{changed}");
 }
 
 /// What stands before and behind the text in a frame that is not the agent's, without the command.
@@ -459,23 +480,24 @@ fn no_change_of_a_frame_hides_a_command() {
 }
 
 fn check_changes(row: &Row) {
+    let unchanged = Unchanged::of(row);
     // Every byte of what is short, and of what is long some in every part.
     let step = 1 + row.line.len() / 900 * (1 + row.line.len() / 9000);
     let places: Vec<usize> = row.line.char_indices().map(|(at, _)| at).collect();
     for &at in places.iter().step_by(step).chain(places.iter().rev().take(40)) {
         for added in ADDED {
             let changed = format!("{}{added}{}", &row.line[..at], &row.line[at..]);
-            check_changed(row, &changed);
+            check_changed(&unchanged, &changed);
         }
         let mut shorter = row.line.clone();
         shorter.remove(at);
-        check_changed(row, &shorter);
+        check_changed(&unchanged, &shorter);
     }
     for added in ADDED {
-        check_changed(row, &format!("{}{added}", row.line));
+        check_changed(&unchanged, &format!("{}{added}", row.line));
     }
     assert_eq!(
-        recognise(&format!("{0}\n{0}", row.line), &facts_of(row)).map(|_| ()),
+        recognise(&format!("{0}\n{0}", row.line), &unchanged.facts).map(|_| ()),
         (row.agent == "gemini").then_some(()),
         "twice: {}",
         row.line
@@ -545,7 +567,7 @@ proptest! {
         let end = places.get(at + cut).copied().unwrap_or(row.line.len());
         let mut changed = row.line.clone();
         changed.replace_range(places[at]..end, &added);
-        check_changed(&row, &changed);
+        check_changed(&Unchanged::of(&row), &changed);
     }
 }
 

@@ -69,6 +69,10 @@ fn records(place: &Place) -> Vec<Value> {
     place.records().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+fn last_record(place: &Place) -> Value {
+    serde_json::from_str(place.records().lines().next_back().unwrap()).unwrap()
+}
+
 fn rows(agent: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/hooks/{agent}.jsonl"));
     let text = std::fs::read_to_string(path).unwrap();

@@ -4,7 +4,7 @@
 //! [`seats`] who may look and who may answer, [`signed`] how that is proved, [`answers`] what an answer is, [`deeds`] what a change is. [`floor`] follows
 //! the questions of all hosts, [`calls`] the record. [`found`] has the index by which calls are found, [`kept`] what agents keep of their sessions
 //! themselves, [`conversation`] a session by both. [`api`] is all of it for programs, [`programs`] which of them are heard, [`tokens`] what they come with,
-//! [`prepared`] the changes that they were shown. [`made`] notes changes, whoever made them.
+//! [`prepared`] the changes that they were shown. [`made`] notes changes, whoever made them. [`work`] says how far it is what takes long.
 //! Whoever started the page reads its codes on standard output; of one that the user's host started, a person at a terminal asks for them ([`codes`]).
 //! By another [`door`] come the browsers of other machines, where the owner opens it. [`passkeys`] holds what a yes takes besides, [`keyring`] those that are registered, [`notify`] tells others
 //! that a question waits.

@@ -16,7 +16,7 @@ use crate::record::state_of;
 /// Returns a bar with a text before it.
 fn bar(language: Spoken, text: &str, done: u64, of: u64) -> Markup {
     let part = done.saturating_mul(100) / of.max(1);
-    let part = language.tell("work-part", &[("part", part.into())]);
+    let part = language.tell("record-part", &[("part", part.into())]);
     html! { (text) " " progress max=(of.max(1)) value=(done) aria-label=(text) { (part) } }
 }
 

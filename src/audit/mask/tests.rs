@@ -288,7 +288,7 @@ fn text_of_any_shape_is_read_in_time_and_whole() {
         "a1B2c3D4e5F6g7H8/+",
         "<password><value>",
     ] {
-        let text = piece.repeat(200_000 / piece.len());
+        let text = piece.repeat(50_000 / piece.len());
         let start = std::time::Instant::now();
         let masked = mask(&text);
         let took = start.elapsed();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{before, decision, records, send};
+use super::{before, decision, last_record, records, send};
 use crate::support::{Ended, Place};
 
 fn bash(place: &Place, command: &str) -> Ended {
@@ -71,7 +71,7 @@ fn the_owner_says_what_is_judged_and_how() {
         send(&place, "claude", &before("Write", &json!({ "file_path": path, "content": "" })))
     };
     assert_eq!(decision(&write("/etc/motd")), "allow");
-    assert_eq!(records(&place).pop().unwrap()["decided_by"], "grant");
+    assert_eq!(last_record(&place)["decided_by"], "grant");
     assert_eq!(decision(&write("/usr/x")), "ask");
     assert!(place.guard(["config"]).run().out().contains("PreToolUse *: judge"));
 }

@@ -9,7 +9,7 @@ use nix::fcntl::OFlag;
 use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 use serde_json::{Value, json};
 
-use super::{before, decision, records, send};
+use super::{before, decision, last_record, records, send};
 use crate::owner::Owner;
 use crate::support::Place;
 
@@ -96,7 +96,7 @@ fn a_line_is_judged_as_every_shell_reads_it_that_may_run_it() {
         let call = super::hook(&place, agent).without("SHELL");
         let call = variables.iter().fold(call, |call, (name, value)| call.env(name, value));
         call.stdin(super::here(&place, &event.to_string())).run();
-        records(&place).pop().unwrap()["severity"].as_str().unwrap().to_owned()
+        last_record(&place)["severity"].as_str().unwrap().to_owned()
     };
     let bash = ("SHELL", "/bin/bash");
     for (agent, tool, variables, expected) in [
@@ -163,7 +163,7 @@ fn reading_a_file_is_what_cat_is() {
         let cat = place.guard(["check", "--json", &format!("cat {path}")]).run().out();
         let cat: Value = serde_json::from_str(&cat).unwrap();
         send(&place, "claude", &before("Read", &json!({ "file_path": path })));
-        let read = records(&place).pop().unwrap();
+        let read = last_record(&place);
         assert_eq!(read["severity"], cat["severity"], "{path}: {read}");
         assert_eq!(read["findings"][0]["reason"], cat["findings"][0]["reason"], "{path}");
     }
@@ -199,7 +199,7 @@ fn writing_a_file_is_what_a_redirection_is() {
         ] {
             let event = super::tools::before(agent, tool, &json!({ field: path, text: "a" }));
             send(&place, agent, &event);
-            let written = records(&place).pop().unwrap();
+            let written = last_record(&place);
             assert_eq!(written["severity"], redirected["severity"], "{tool} {path}: {written}");
         }
     }
@@ -331,7 +331,7 @@ fn nobody_is_asked_where_nobody_is() {
     // What only watches has no opinion, and says in the record what it would have been.
     place.set("mode = \"shadow\"\n");
     assert_eq!(said("CLAUDE_CODE_ENTRYPOINT", "cli"), "");
-    let last = records(&place).pop().unwrap();
+    let last = last_record(&place);
     assert_eq!((&last["mode"], &last["action"]), (&json!("shadow"), &json!("ask")));
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{decision, records, rows, send};
+use super::{decision, last_record, rows, send};
 use crate::support::{Ended, Place};
 
 /// An event of this agent before a tool.
@@ -116,7 +116,7 @@ fn an_own_tool_is_judged_by_what_it_takes() {
         let [agent, tool, expected] =
             ["agent", "tool", "is"].map(|field| row[field].as_str().unwrap());
         send(&place, agent, &before(agent, tool, &row["input"]));
-        let record = records(&place).pop().unwrap();
+        let record = last_record(&place);
         if record["severity"] != expected {
             wrong.push(format!("{row}\n  {} {}", record["severity"], record["findings"]));
         }
@@ -134,7 +134,7 @@ fn what_is_more_than_is_looked_at_is_unclear() {
         ("claude", "mcp__files__read_file", json!({ "paths": vec!["a"; 5000] })),
     ] {
         send(&place, agent, &before(agent, tool, &input));
-        assert_eq!(records(&place).pop().unwrap()["severity"], "medium", "{tool}");
+        assert_eq!(last_record(&place)["severity"], "medium", "{tool}");
     }
 }
 
