@@ -64,6 +64,30 @@ pub enum EntryKind {
     Other,
 }
 
+/// Settings whose value git runs, or finds such in (git-config(1)), in small letters.
+pub const RUN_BY_GIT: &[&str] = &[
+    "fsmonitor",
+    "sshcommand",
+    "askpass",
+    "editor",
+    "gitproxy",
+    "uploadpack",
+    "receivepack",
+    "cmd",
+    "driver",
+    "helper",
+    "pager",
+    "external",
+    "textconv",
+    "command",
+    "process",
+    "clean",
+    "smudge",
+    "program",
+    "hookspath",
+    "path",
+];
+
 /// Where git keeps what it knows of a repository (gitrepository-layout(5)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repository {
@@ -92,7 +116,7 @@ pub struct Facts {
     pub home: Option<String>,
     /// Roots of the workspaces: the repository around the working directory, and what the owner named.
     pub workspaces: Vec<String>,
-    /// Files and directories in them from which the settings of their repositories have git run programs, or take more settings.
+    /// Files and directories in them that others start by themselves: what hooks, settings of git and of agents name, and where more settings stand.
     pub hook_paths: Vec<String>,
     /// Temporary directories: `/tmp`, `/var/tmp`, `$TMPDIR`.
     pub temporary: Vec<String>,

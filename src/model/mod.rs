@@ -42,7 +42,8 @@ pub use address::{is_this_machine, numeric_address};
 pub use argument::{Arg, NAMES, TRACKED};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{
-    Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,
+    Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, RUN_BY_GIT, Real, Repository,
+    StandardInput,
 };
 pub use finding::{Finding, UNTRUSTED};
 pub use forward::Forward;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
-use crate::model::{GitFacts, Repository};
+use crate::model::{GitFacts, RUN_BY_GIT, Repository};
 
 /// Files of a repository are small; what is not is not one of them.
 const LIMIT: u64 = 1 << 20;
@@ -64,23 +64,10 @@ pub fn linked_repository(root: &str) -> Option<String> {
 /// (`include.path`, of all conditions; git-config(1)). Each is a path as it is joined, with `..` in it.
 #[must_use]
 pub fn hook_paths(root: &str) -> Vec<String> {
-    let entry = Path::new(root).join(".git");
-    let place = if entry.is_dir() {
-        entry
-    } else {
-        directory(Path::new(root)).map_or(entry, |own| common(&own))
-    };
-    let Some(config) = read(&place.join("config")) else { return Vec::new() };
-    let mut section = String::new();
+    let Some(place) = place(Path::new(root)) else { return Vec::new() };
     let mut found = Vec::new();
-    for line in config.lines().map(str::trim) {
-        if let Some(name) = line.strip_prefix('[') {
-            section = name.split([' ', ']', '"', '.']).next().unwrap_or("").to_lowercase();
-        }
-        let Some((key, value)) = line.rsplit(']').next().unwrap_or(line).split_once('=') else {
-            continue;
-        };
-        let from = match (section.as_str(), key.trim().to_lowercase().as_str()) {
+    for (section, key, value) in settings(&place) {
+        let from = match (section.as_str(), key.as_str()) {
             ("core", "hookspath") => root,
             ("include" | "includeif", "path") => match place.to_str() {
                 Some(place) => place,
@@ -88,8 +75,38 @@ pub fn hook_paths(root: &str) -> Vec<String> {
             },
             _ => continue,
         };
-        let path = Path::new(from).join(value.trim().trim_matches('"'));
+        let path = Path::new(from).join(value.trim_matches('"'));
         found.extend(path.into_os_string().into_string());
+    }
+    found
+}
+
+/// Returns what the settings of a repository have git run, each as it stands there.
+pub(super) fn run_by_settings(place: &Path) -> Vec<String> {
+    let is_run = |(section, key, value): &(String, String, String)| {
+        RUN_BY_GIT.contains(&key.as_str()) || section == "alias" && value.starts_with(['!', '"'])
+    };
+    settings(place).into_iter().filter(is_run).map(|(_, _, value)| value).collect()
+}
+
+/// Returns the directory in which the settings and hooks of the repository at `root` are.
+pub(super) fn place(root: &Path) -> Option<PathBuf> {
+    let entry = root.join(".git");
+    if entry.is_dir() { Some(entry) } else { directory(root).map(|own| common(&own)) }
+}
+
+/// Returns the settings of a repository: section and name in small letters, and the value.
+fn settings(place: &Path) -> Vec<(String, String, String)> {
+    let config = read(&place.join("config")).unwrap_or_default();
+    let mut section = String::new();
+    let mut found = Vec::new();
+    for line in config.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.split([' ', ']', '"', '.']).next().unwrap_or("").to_lowercase();
+        }
+        if let Some((key, value)) = line.rsplit(']').next().unwrap_or(line).split_once('=') {
+            found.push((section.clone(), key.trim().to_lowercase(), value.trim().to_owned()));
+        }
     }
     found
 }
@@ -141,7 +158,7 @@ fn remotes(config: &str) -> Vec<String> {
     names
 }
 
-fn read(path: &Path) -> Option<String> {
+pub(super) fn read(path: &Path) -> Option<String> {
     let file = path.metadata().ok()?;
     if !file.is_file() || file.len() > LIMIT {
         return None;

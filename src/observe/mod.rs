@@ -25,6 +25,7 @@ mod scripts;
 mod sight;
 mod sources;
 mod stamp;
+mod started;
 mod system;
 
 pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above};
@@ -55,6 +56,7 @@ pub use scripts::{ScriptRead, Scripts, is_no_script};
 pub use sight::{filters_of, is_any_listener, sees_as_we};
 pub use sources::{Cause, Source, is_interactive, sources};
 pub use stamp::stamp;
+pub use started::started;
 pub use system::{InPlace, in_place};
 
 use crate::model::Facts;

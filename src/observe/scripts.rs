@@ -219,7 +219,21 @@ impl Scripts {
         text
     }
 
+    /// Returns the text of a file as [`Self::text`] does, of which nothing is remembered.
+    #[must_use]
+    pub fn peek(&self, path: &str) -> Option<String> {
+        String::from_utf8(self.bytes_of(path)?).ok()
+    }
+
     fn read_text(&self, path: &str) -> Option<String> {
+        let bytes = self.bytes_of(path)?;
+        let sha256 = Hash::hash(&bytes);
+        let text = String::from_utf8(bytes).ok()?;
+        self.read.borrow_mut().push(ScriptRead { path: path.to_owned(), sha256 });
+        Some(text)
+    }
+
+    fn bytes_of(&self, path: &str) -> Option<Vec<u8>> {
         // A pipe without a writer must not hold us up, nor a terminal become ours.
         let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY;
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
@@ -235,10 +249,7 @@ impl Scripts {
             return None;
         }
         self.bytes.set(self.bytes.get() + length);
-        let sha256 = Hash::hash(&bytes);
-        let text = String::from_utf8(bytes).ok()?;
-        self.read.borrow_mut().push(ScriptRead { path: path.to_owned(), sha256 });
-        Some(text)
+        Some(bytes)
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::advice;
 use super::world::terms;
+use crate::audit::mask;
 use crate::config::Settings;
 use crate::decision::{Terms, action};
 use crate::frame::{self, Carried, Carries, Frame};
@@ -376,6 +377,14 @@ fn places(bytes: &[u8]) -> Vec<usize> {
 impl reading::Scripts for observe::Scripts {
     fn text(&self, path: &str) -> Option<String> {
         self.text(path)
+    }
+
+    fn peek(&self, path: &str) -> Option<String> {
+        self.peek(path)
+    }
+
+    fn holds_token(&self, path: &str) -> bool {
+        self.peek(path).is_some_and(|text| mask::holds_secret(&text))
     }
 
     fn exists(&self, path: &str) -> bool {

@@ -189,7 +189,9 @@ impl World {
         let within = |root: &String| {
             let named =
                 observe::hook_paths(root).into_iter().map(|path| paths::absolute("/", &path));
-            let own = named.filter(|path| path != root && paths::is_below(path, root));
+            let started = observe::started(root, facts.home.as_deref());
+            let own =
+                named.chain(started).filter(|path| path != root && paths::is_below(path, root));
             own.collect::<Vec<_>>()
         };
         facts.hook_paths = facts.workspaces.iter().flat_map(within).collect();

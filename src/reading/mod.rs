@@ -47,6 +47,7 @@ mod restored;
 mod scripts;
 mod search;
 mod secrets;
+mod settings;
 mod shown;
 mod simple;
 mod special;

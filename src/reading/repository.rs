@@ -8,7 +8,7 @@ use super::plan::PlannedCommand;
 use super::scripts::changes;
 use super::walk::Walker;
 use crate::catalog::{Interpretation, Named, Place, Touch};
-use crate::model::{Arg, Effect, EffectKind, Real, Repository};
+use crate::model::{Arg, Effect, EffectKind, RUN_BY_GIT, Real, Repository};
 use crate::paths::{absolute, is_below};
 
 /// Variables by which git is told where something of a repository is (git(1), ENVIRONMENT VARIABLES).
@@ -140,53 +140,7 @@ impl Walker<'_> {
             }
         }
     }
-
-    /// Whether the settings of the repository around a command hold a password or a token.
-    pub(super) fn has_secret_settings(&self, index: usize) -> bool {
-        let entered = self.plan.commands[index].directories.iter().flatten();
-        let mut repositories = entered.filter_map(|directory| self.scripts.repository(directory));
-        repositories.any(|found| self.holds_secrets(&absolute(&found.common, "config")))
-    }
-
-    /// Whether a file of settings holds one.
-    pub(super) fn holds_secrets(&self, path: &str) -> bool {
-        self.scripts.text(path).is_some_and(|text| text.lines().any(holds_secret))
-    }
 }
-
-/// Whether a line of settings holds a password: in an address, or in what is sent with each request.
-fn holds_secret(line: &str) -> bool {
-    let Some((name, value)) = line.split_once('=') else { return false };
-    let server = value.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or(rest));
-    let is_signed = server.and_then(|server| server.rsplit_once('@'));
-    name.trim().eq_ignore_ascii_case("extraheader")
-        || is_signed
-            .is_some_and(|(user, _)| user.split_once(':').is_some_and(|it| !it.1.is_empty()))
-}
-
-/// Settings whose value git runs, or finds such in (git-config(1)), in small letters.
-const RUN: &[&str] = &[
-    "fsmonitor",
-    "sshcommand",
-    "askpass",
-    "editor",
-    "gitproxy",
-    "uploadpack",
-    "receivepack",
-    "cmd",
-    "driver",
-    "helper",
-    "pager",
-    "external",
-    "textconv",
-    "command",
-    "process",
-    "clean",
-    "smudge",
-    "program",
-    "hookspath",
-    "path",
-];
 
 /// Whether a line of a repository's settings names a program that git runs.
 fn runs_something(line: &str) -> bool {
@@ -197,7 +151,7 @@ fn runs_something(line: &str) -> bool {
     let is_harmless = ["true", "false", ""].contains(&value)
         || value.starts_with("git-lfs ")
         || name == "helper" && value.chars().all(|c| c.is_alphanumeric() || " =-".contains(c));
-    RUN.contains(&name) && !is_harmless
+    RUN_BY_GIT.contains(&name) && !is_harmless
 }
 
 /// Whether a path below a git directory is one of what says which programs git runs.

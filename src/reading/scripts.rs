@@ -50,6 +50,16 @@ pub trait Scripts: fmt::Debug {
         None
     }
 
+    /// Returns the text of a file that is only looked at: it is none of those that the line runs.
+    fn peek(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// Returns whether a token or a password stands in a file.
+    fn holds_token(&self, _path: &str) -> bool {
+        false
+    }
+
     /// Returns whether there is a file of this name, of whatever kind.
     fn exists(&self, _path: &str) -> bool {
         false

@@ -92,11 +92,9 @@ impl Walker<'_> {
             if is(ProgramTrait::PutsInto) && copied.len() < COPIED {
                 copied.extend(put(command, &[EffectKind::Read, EffectKind::Move]));
             }
-            let of_git = |path: &str| path.ends_with("/.git/config") && self.holds_secrets(path);
-            let tells = is(ProgramTrait::TellsSecrets)
-                || is(ProgramTrait::TellsSettings) && self.has_secret_settings(index)
-                || is(ProgramTrait::Shows) && is_seen && read(command).any(of_git);
-            if tells && !self.is_picked_from(index) {
+            let tells = is(ProgramTrait::TellsSecrets) && !self.is_picked_from(index)
+                || is(ProgramTrait::TellsSettings) && self.tells_secret_settings(index);
+            if tells {
                 let secrets = Effect { kind: EffectKind::Disclose, target: Target::None };
                 self.plan.commands[index].add(vec![secrets]);
                 continue;
@@ -323,22 +321,24 @@ impl Walker<'_> {
     }
 
     /// Whether of what a command prints others only take what they look for.
-    fn is_picked_from(&self, index: usize) -> bool {
-        let picks = |at: usize| {
-            let Some(PlannedCommand { interpretation, argv, .. }) = self.plan.commands.get(at)
-            else {
-                return false;
-            };
-            let is = |one| interpretation.is(one);
-            let word = interpretation.words(argv).next().and_then(Arg::known);
+    pub(super) fn is_picked_from(&self, index: usize) -> bool {
+        let picks = |command: &PlannedCommand| {
+            let is = |one| command.interpretation.is(one);
+            let word = command.interpretation.words(&command.argv).next().and_then(Arg::known);
             is(ProgramTrait::Measures)
-                || is(ProgramTrait::Filters) && lets_some_through(&self.plan.commands[at])
+                || is(ProgramTrait::Filters) && lets_some_through(command)
                 || is(ProgramTrait::Picks)
                     && word.is_some_and(|word| word.contains(char::is_alphabetic))
         };
-        let is_pipe = |flow: &&Flow| flow.kind == FlowKind::Pipe && flow.from.contains(&index);
-        let mut pipes = self.plan.flows.iter().filter(is_pipe).peekable();
-        pipes.peek().is_some() && pipes.all(|flow| flow.to.clone().all(picks))
+        let mut takers = self.takers(index).peekable();
+        takers.peek().is_some() && takers.all(picks)
+    }
+
+    /// Returns the commands that get by a pipe what a command prints.
+    pub(super) fn takers(&self, index: usize) -> impl Iterator<Item = &PlannedCommand> {
+        let is_pipe = move |flow: &&Flow| flow.kind == FlowKind::Pipe && flow.from.contains(&index);
+        let pipes = self.plan.flows.iter().filter(is_pipe);
+        pipes.flat_map(|flow| flow.to.clone()).filter_map(|at| self.plan.commands.get(at))
     }
 
     /// Returns the secrets below a directory, by their names, that a command does not pass over. What is built holds none of them; what a

@@ -21,7 +21,7 @@ use crate::embedded::is_harmless_with_numbers;
 use crate::model::{
     Arg, Effect, EffectKind, Language, PathClass, Reason, Span, Target, TargetKind, path_of_url,
 };
-use crate::paths;
+use crate::paths::{self, Sign};
 use crate::syntax::{
     Construct, Dialect, PartKind, Redirect, SimpleCommand, Treatment, Within, Word,
 };
@@ -683,10 +683,15 @@ impl Walker<'_> {
                 && !paths::SYSTEM_DIRECTORIES.contains(&path);
             return if is_own && kind == EffectKind::Read { PathClass::Outside } else { class };
         }
-        paths::class_for(kind, path, self.facts)
+        let class = paths::class_for(kind, path, self.facts);
+        let is_told = kind == EffectKind::Read
+            && class != PathClass::Secret
+            && paths::signs(path, self.facts).contains(&Sign::Token)
+            && self.scripts.holds_token(path);
+        if is_told { PathClass::Secret } else { class }
     }
 
-    /// Whether who reads a file reads secrets, as its name says.
+    /// Whether who reads a file reads secrets, as its name says, or a look at it.
     pub(super) fn is_secret(&self, path: &str) -> bool {
         self.class(EffectKind::Read, path) == PathClass::Secret
     }

@@ -7,6 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use guarded_sh::model::{Action, Arg, Severity};
+use guarded_sh::observe;
 use guarded_sh::pipeline::{Judge, Request};
 use guarded_sh::reading::Plan;
 use serde::Deserialize;
@@ -49,6 +50,7 @@ fn judge(workspace: &Path) -> Judge {
     let mut judge = verdicts::judge();
     let root = workspace.to_str().unwrap().to_owned();
     judge.facts.cwd = Some(root.clone());
+    judge.facts.hook_paths = observe::started(&root, None).into_iter().collect();
     judge.facts.workspaces = vec![root];
     judge.facts.temporary.clear();
     judge.reads_scripts = true;
@@ -88,6 +90,16 @@ fn files_are_put_back_only_where_they_are_there() {
 #[test]
 fn work_that_a_line_loses_is_told_where_it_is_there() {
     hold("lost.toml");
+}
+
+#[test]
+fn tokens_in_settings_are_secrets() {
+    hold("settings.toml");
+}
+
+#[test]
+fn files_that_others_start_are_changed_by_nobody_unasked() {
+    hold("started.toml");
 }
 
 #[test]

@@ -43,5 +43,5 @@ const SINKS: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", 
 /// Whether a token stands in a file; of a pattern, in the one that is nearest to where the search begins.
 fn holds_token(path: &str) -> bool {
     let nearest = path.replace("/**", "");
-    Scripts::default().text(&nearest).is_some_and(|text| mask::holds_secret(&text))
+    Scripts::default().peek(&nearest).is_some_and(|text| mask::holds_secret(&text))
 }

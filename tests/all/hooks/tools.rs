@@ -89,6 +89,14 @@ fn place() -> Place {
             "work/.git/config",
             "[core]\n\thooksPath = tools/checks\n[include]\n\tpath = ../shared.settings\n",
         ),
+        ("work/.git/hooks/pre-commit", "#!/bin/sh\nexec ./tools/lint.sh\n"),
+        (
+            "work/.claude/settings.local.json",
+            r#"{"statusLine": {"command": "$CLAUDE_PROJECT_DIR/tools/status.sh"}}"#,
+        ),
+        ("work/tools/lint.sh", "true\n"),
+        ("work/tools/status.sh", "true\n"),
+        ("work/tools/other.sh", "true\n"),
         ("work/src/main.rs", "fn main() {}\n"),
         (
             "work/.npmrc",
