@@ -1,10 +1,15 @@
 //! The class of a path where a look at the file tells more than its name: that only its owner may read it, or that a token stands in it.
 //! Which paths are looked at says `rules/paths.toml`.
 
+use fast_glob::glob_match;
+
 use crate::audit::mask;
 use crate::model::{EffectKind, Facts, PathClass};
 use crate::observe::Scripts;
 use crate::paths::{self, Sign};
+
+/// Directories below the one that is searched that are looked into.
+const NEAR: usize = 64;
 
 /// Returns the class of an absolute path or pattern of paths for an effect of this kind.
 pub(super) fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClass {
@@ -16,8 +21,11 @@ pub(super) fn class_for(kind: EffectKind, path: &str, facts: &Facts) -> PathClas
         Sign::Private => Scripts::is_private(path),
         Sign::Token => holds_token(path),
     };
-    let is_secret =
-        || paths::signs(path, facts).into_iter().any(is_told) || is_of_secrets(path, facts);
+    let is_secret = || {
+        paths::signs(path, facts).into_iter().any(is_told)
+            || is_of_secrets(path, facts)
+            || is_narrowed_to_secrets(path, facts)
+    };
     if kind == EffectKind::Read && is_secret() { PathClass::Secret } else { class }
 }
 
@@ -35,6 +43,37 @@ fn is_of_secrets(path: &str, facts: &Facts) -> bool {
         paths::class_for(EffectKind::Read, &path, facts) == PathClass::Secret
     };
     !names.is_empty() && names.iter().all(is_secret)
+}
+
+/// Whether a pattern of names below a directory of a workspace fits nothing there but secrets. As many directories are looked into as are near.
+fn is_narrowed_to_secrets(path: &str, facts: &Facts) -> bool {
+    let Some((above, name)) = path.rsplit_once('/') else { return false };
+    let directory = above.trim_end_matches("/**");
+    let is_in = |root: &String| paths::is_below(directory, root);
+    if !name.contains(['*', '?', '[', '{'])
+        || ["*", "**"].contains(&name)
+        || directory.contains('*')
+    {
+        return false;
+    }
+    if !facts.workspaces.iter().any(is_in) {
+        return false;
+    }
+    let mut directories = vec![directory.to_owned()];
+    if above.ends_with("/**") {
+        let below = Scripts::directories(directory).into_iter().take(NEAR);
+        directories.extend(below.map(|name| paths::absolute(directory, &name)));
+    }
+    let fitting = directories.iter().flat_map(|directory| {
+        let names = Scripts::names(directory).unwrap_or_default().into_iter();
+        let fitting = names.filter(|found| glob_match(name, found));
+        fitting
+            .map(|found| paths::absolute(directory, &found))
+            .filter(|path| !Scripts::is_directory(path))
+    });
+    let mut fitting = fitting.peekable();
+    fitting.peek().is_some()
+        && fitting.all(|path| paths::class_for(EffectKind::Read, &path, facts) == PathClass::Secret)
 }
 
 /// Devices that are the same to everybody.

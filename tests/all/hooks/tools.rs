@@ -105,6 +105,7 @@ fn place() -> Place {
         ("work/docs/.npmrc", "//registry.example/:_authToken=${NPM_TOKEN}\nsave-exact=true\n"),
         ("work/pip.conf", "[global]\nindex-url = https://me:hunter2@pypi.example/simple\n"),
         ("work/docs/pip.conf", "[global]\nindex-url = https://pypi.example/simple\n"),
+        ("work/.env.production", "x"),
         ("work/certs/server.key", "x"),
         ("work/docs/a.md", "x"),
         ("work/.github/workflows/ci.yml", "x"),
