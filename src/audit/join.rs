@@ -77,6 +77,13 @@ struct Seen {
     caller: Option<String>,
     #[serde(default)]
     hook: Option<SeenHook>,
+    #[serde(default)]
+    client: Option<SeenClient>,
+}
+
+#[derive(Deserialize)]
+struct SeenClient {
+    job: String,
 }
 
 #[derive(Deserialize)]
@@ -95,22 +102,33 @@ enum Key<'a> {
     Call(&'a str),
     /// The digest of its line.
     Digest(String),
+    /// The id that the service gave the call of a client.
+    Job(&'a str),
 }
 
 impl Key<'_> {
     fn text(&self) -> &str {
         match self {
-            Self::Call(id) => id,
+            Self::Call(id) | Self::Job(id) => id,
             Self::Digest(digest) => digest,
         }
     }
 
-    fn fits(&self, hook: &SeenHook) -> bool {
+    /// Whether a record is the first of this call.
+    fn fits(&self, seen: &Seen) -> bool {
+        let hook = seen.hook.as_ref();
+        // What came of a call is no beginning of one.
+        if hook.is_some_and(|hook| hook.outcome.is_some()) {
+            return false;
+        }
+        let hook = hook.filter(|_| seen.door == Door::Hook);
         match self {
-            // What came of a call is no beginning of one.
-            _ if hook.outcome.is_some() => false,
-            Self::Call(id) => hook.call.as_deref() == Some(id),
-            Self::Digest(digest) => hook.digest.as_deref() == Some(digest),
+            Self::Call(id) => hook.is_some_and(|hook| hook.call.as_deref() == Some(id)),
+            Self::Digest(digest) => hook.is_some_and(|hook| hook.digest.as_ref() == Some(digest)),
+            Self::Job(id) => {
+                let client = seen.client.as_ref().filter(|_| seen.door == Door::Client);
+                client.is_some_and(|client| client.job == *id)
+            }
         }
     }
 }
@@ -118,6 +136,9 @@ impl Key<'_> {
 fn key(record: &Record) -> Option<Key<'_>> {
     if record.earlier == Earlier::No {
         return None;
+    }
+    if let (Some(client), Some(_)) = (&record.client, &record.ended) {
+        return Some(Key::Job(&client.job));
     }
     let Some(hook) = &record.hook else {
         return Some(Key::Digest(record.line.digest()));
@@ -157,9 +178,7 @@ fn among(lines: &[&str], key: &Key<'_>, record: &Record) -> Option<First> {
             }
             continue;
         }
-        let is_it =
-            seen.door == Door::Hook && seen.hook.as_ref().is_some_and(|hook| key.fits(hook));
-        if is_it && is_of(&seen, record) {
+        if key.fits(&seen) && is_of(&seen, record) {
             let is_taken = record.door == Door::Shell && taken.contains(&seen.sequence);
             let first = || Some(First { sequence: seen.sequence, fields: fields(line)? });
             return if is_taken { None } else { first() };

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::mask::{self, Written};
 use crate::model::{
-    Action, AtStake, Finding, Heard, Held, Mode, Paused, PausedBy, Proof, Score, Severity, Stopped,
-    head,
+    Action, AtStake, Client, Ended, Finding, Heard, Held, Mode, Paused, PausedBy, Proof, Score,
+    Severity, Stopped, head,
 };
 use crate::sys::hex::hex;
 
@@ -101,6 +101,12 @@ pub struct Record {
     /// The question that a person was asked about it, if one was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub question: Option<Box<Questioned>>,
+    /// The client of the bridge whose line it is, if it is one's.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub client: Option<Box<Client>>,
+    /// How a client's line ended, once it has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ended: Option<Box<Ended>>,
 }
 
 /// Where a decision was made: what tells records apart that come together from many machines.
@@ -234,6 +240,8 @@ pub enum Door {
     Program,
     /// A person tried it: what it wrote was not kept until they said so.
     Trial,
+    /// A client of the bridge wants it to run on this machine.
+    Client,
 }
 
 impl Door {
@@ -315,7 +323,16 @@ impl Record {
             .undo
             .iter_mut()
             .flat_map(|stake| stake.lacks.iter_mut().chain(&mut stake.uncovered));
-        let texts = named.into_iter().flatten().chain(hook).chain(scripts).chain(held);
+        let said = record.client.iter_mut().flat_map(|client| {
+            let values = client.set.iter_mut().map(|(_, value)| value);
+            client
+                .says
+                .iter_mut()
+                .chain(&mut client.purpose)
+                .chain(&mut client.written)
+                .chain(values)
+        });
+        let texts = named.into_iter().flatten().chain(hook).chain(said).chain(scripts).chain(held);
         let heard = record.opinion.iter_mut().flat_map(|heard| heard.texts());
         for text in texts.chain(lacks).chain(heard) {
             if let Cow::Owned(masked) = mask::mask_field(text) {

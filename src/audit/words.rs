@@ -183,6 +183,7 @@ pub fn door(record: &Record) -> String {
         (Door::Shell, _) => "the shell".to_owned(),
         (Door::Program, _) => "a program that no shell started".to_owned(),
         (Door::Trial, _) => "`try`".to_owned(),
+        (Door::Client, _) => "the bridge, for a client".to_owned(),
         (Door::Hook, Some(hook)) => match &hook.tool {
             Some(tool) => format!("the hook {} of {tool}", hook.event),
             None => format!("the hook {}", hook.event),

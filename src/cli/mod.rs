@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub use error::Error;
 pub use name::{SUBCOMMANDS, offered};
 
-use crate::model::{DIRECT, Direct, Shell, ShellInvocation, Wanted};
+use crate::model::{CLIENT, DIRECT, Direct, Shell, ShellInvocation, Wanted};
 use name::Called;
 
 /// What the program was called for.
@@ -27,6 +27,8 @@ pub enum Invocation {
     Subcommand(Vec<OsString>),
     /// To judge a program that no shell starts, and to become it.
     Direct(Direct),
+    /// To judge the line of a client, and to become the shell that runs it.
+    Client,
 }
 
 /// Returns why a call ends that names a script that is not there.
@@ -58,6 +60,10 @@ pub fn parse(argv: Vec<OsString>, configured: Shell) -> Result<Invocation, Error
         let mut words = argv.into_iter().skip(2);
         let path = PathBuf::from(words.next().unwrap_or_default());
         return Ok(Invocation::Direct(Direct { path, argv: words.collect() }));
+    }
+    if called == Called::Guard && argv.len() == 2 && argv[1].as_encoded_bytes() == CLIENT.to_bytes()
+    {
+        return Ok(Invocation::Client);
     }
     let (shell, wanted) = match called {
         Called::Guard | Called::Other => (configured, Wanted::Configured),

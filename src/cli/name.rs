@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use crate::model::Shell;
 
 /// The words that are subcommands when they stand first behind our own name.
-pub const SUBCOMMANDS: [&str; 37] = [
+pub const SUBCOMMANDS: [&str; 40] = [
     "allow",
     "announce",
     "approve",
@@ -19,10 +19,13 @@ pub const SUBCOMMANDS: [&str; 37] = [
     "export",
     "help",
     "hook",
+    "host",
+    "host-shim",
     "install",
     "judge",
     "log",
     "man",
+    "mcp",
     "page",
     "pause",
     "pending",

@@ -1,4 +1,4 @@
-//! Settings of hooks: what is done about an agent's events (`[[hooks]]`), and which MCP servers are known (`[mcp]`).
+//! Settings of hooks: what is done about an agent's events (`[[hooks]]`).
 //! How a handler is matched and what it does is for `hooks` and the pipeline to say.
 
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::policy::{Hold, Leave};
-use super::settings::{Origin, Put, Sourced};
+use super::settings::{Origin, Put};
 use crate::rules::source::Problem;
 use crate::rules::{Authority, glob};
 
@@ -84,15 +84,6 @@ impl HandlerMode {
 /// Time that an owner's program has, unless the handler says otherwise.
 const TIMEOUT_MS: u32 = 1000;
 
-/// What is known of MCP servers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct McpSettings {
-    /// Servers whose tools may be called where their names say that they only look.
-    pub servers: Sourced<Vec<String>>,
-    /// Other tools that may be called, as globs on `SERVER/TOOL`.
-    pub tools: Sourced<Vec<String>>,
-}
-
 /// `[[hooks]]`
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,15 +99,6 @@ pub struct WrittenHandler {
     pub command: Option<Spanned<Vec<String>>>,
     pub timeout_ms: Option<Spanned<i64>>,
     pub contents_may_leave: Option<Spanned<bool>>,
-}
-
-/// `[mcp]`
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[allow(missing_docs, reason = "as in `McpSettings`")]
-pub struct WrittenMcp {
-    pub servers: Option<Spanned<Vec<Spanned<String>>>>,
-    pub tools: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
 /// What is wrong with a handler by itself.

@@ -11,7 +11,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::desktop::WrittenDesktop;
-use super::hooks::{self, WrittenHandler, WrittenMcp};
+use super::hooks::{self, WrittenHandler};
+use super::mcp::{self, WrittenMcp};
 use super::model::{self, WrittenModel};
 use super::page::{self, WrittenPage};
 use crate::language::Language;
@@ -217,7 +218,7 @@ const NAMES: &str = "locked profile language mode fence contain thresholds safe_
     permit locked_installs project_compose documentation_hosts contained_network real_shell default_action approval wait popup notify open record startup rules bash read write edit web mcp directory keep_days fsync forward ran journald syslog \
     rcfile bash_env env run programs judge directories disabled hooks event matcher mode threshold safe command timeout_ms contents_may_leave \
     undo files bytes millis days size also keep rely mcp servers tools balanced unattended strict shadow enforce deny on off report model limit_ms strong_limit_ms confidence safety day_calls day_tokens day_money session_calls session_tokens session_money commits files opaque other-shell unread-code unread-script unread-input at_once providers name kind url tier input_price output_price api_key_env api_key_command program arguments environment advise decide quick strong \
-    anthropic openai azure ollama claude codex copilot gemini page port serve passkey high critical remote host listen user answer ntfy token_file tells agent severity project line webhooks secret_file desktop tray";
+    anthropic openai azure ollama claude codex copilot gemini page port serve passkey high critical remote host listen user answer ntfy token_file tells agent severity project line webhooks secret_file desktop tray hosts origins always by-risk pass";
 
 /// Mistakes of a file that are told at most.
 const MOST_PROBLEMS: usize = 50;
@@ -302,6 +303,7 @@ pub fn read(text: &str) -> Result<Written, Vec<Problem>> {
     }
     model::check(&written.model, &mut problems);
     page::check(&written.page, &mut problems);
+    mcp::check(&written.mcp, &mut problems);
     problems.sort_by_key(|problem| problem.span.start);
     if problems.is_empty() { Ok(written) } else { Err(problems) }
 }

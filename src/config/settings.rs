@@ -10,7 +10,8 @@ use toml::Spanned;
 use super::PROJECT_SETTINGS;
 use super::desktop::DesktopSettings;
 use super::home::expand;
-use super::hooks::{self, Handler, McpSettings};
+use super::hooks::{self, Handler};
+use super::mcp::McpSettings;
 use super::model::ModelSettings;
 use super::page::PageSettings;
 use super::policy::{Hold, Leave, Policy};
@@ -192,7 +193,7 @@ pub struct Settings {
     pub disabled_rules: Sourced<Vec<String>>,
     /// What is done about events of agents, in the order of the files.
     pub hooks: Vec<Handler>,
-    /// What is known of MCP servers.
+    /// What is known of MCP servers, and our own one.
     pub mcp: McpSettings,
     /// What is asked of language models.
     pub model: ModelSettings,
@@ -256,9 +257,9 @@ impl Default for Settings {
             rule_directories: Sourced::default(),
             disabled_rules: Sourced::default(),
             hooks: Vec::new(),
-            mcp: McpSettings::default(),
             model: ModelSettings::default(),
             page: PageSettings::default(),
+            mcp: McpSettings::default(),
             desktop: DesktopSettings::default(),
             policy: Policy::default(),
             warnings: Vec::new(),
@@ -293,6 +294,7 @@ impl Settings {
         self.undo.put(written, &mut put);
         self.model.put(&written.model, &mut put);
         self.page.put(&written.page, &mut put);
+        self.mcp.put(&written.mcp, &mut put);
         self.desktop.put(&written.desktop, &mut put);
         put.stricter("contain", &mut self.contain, written.contain.as_ref(), |contain| *contain);
         put.stricter(
@@ -368,9 +370,6 @@ impl Settings {
             paths,
         );
         put.disabled(&mut self.disabled_rules, wrote.disabled.as_ref());
-        let (mcp, wrote) = (&mut self.mcp, &written.mcp);
-        put.granted("mcp.servers", &mut mcp.servers, wrote.servers.as_ref(), owned_texts);
-        put.granted("mcp.tools", &mut mcp.tools, wrote.tools.as_ref(), owned_texts);
         hooks::put(&mut self.hooks, &written.hooks, &mut put);
         self.warnings.append(&mut warnings);
         self.policy = policy;
@@ -523,7 +522,7 @@ impl Put<'_> {
     }
 
     /// Sets a list of what runs unasked, which only owners set. Files of the policy add to each other; of what it grants others may take away.
-    fn granted<W, T: PartialEq>(
+    pub(super) fn granted<W, T: PartialEq>(
         &mut self,
         name: &str,
         into: &mut Sourced<Vec<T>>,

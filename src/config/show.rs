@@ -43,7 +43,7 @@ pub fn typed(text: &str) -> toml::Value {
 #[must_use]
 pub fn show(settings: &Settings) -> Vec<Row> {
     let (t, record, startup) = (&settings.thresholds, &settings.record, &settings.startup);
-    let page = &settings.page;
+    let (page, mcp) = (&settings.page, &settings.mcp);
     let mut rows = vec![
         row("profile", &settings.profile, |profile| quoted(profile.name())),
         row("language", &settings.language, |language| {
@@ -129,6 +129,14 @@ pub fn show(settings: &Settings) -> Vec<Row> {
         row("page.notify.webhooks", &page.notify.webhooks, |hooks| {
             list(hooks.iter().map(|hook| hook.url.clone()))
         }),
+        row("mcp.serve", &mcp.serve, bool::to_string),
+        row("mcp.port", &mcp.port, u16::to_string),
+        row("mcp.listen", &mcp.listen, |listen| list(listen.iter().map(ToString::to_string))),
+        row("mcp.hosts", &mcp.hosts, |hosts| list(hosts.iter().cloned())),
+        row("mcp.origins", &mcp.origins, |origins| list(origins.iter().cloned())),
+        row("mcp.approval", &mcp.approval, |approval| quoted(approval.name())),
+        row("mcp.wait", &mcp.wait, u16::to_string),
+        row("mcp.pass", &mcp.pass, |names| list(names.iter().cloned())),
         row("desktop.tray", &settings.desktop.tray, |tray| tray.written().to_owned()),
     ];
     let permits = Permission::ALL.iter().zip(&settings.permits);

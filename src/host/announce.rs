@@ -234,6 +234,7 @@ mod tests {
             files: None,
             difference: None,
             anew: None,
+            client: None,
             scope: Scope::default(),
         };
         Entry {

@@ -220,6 +220,7 @@ impl Memory {
                 self.left.forget(client);
             }
         }
+        let realm = realm_of(realm, &question);
         let key = (realm, with_scope(line, &question));
         if let Some(kept) = self.kept.remove(&key).filter(|kept| now < kept.until) {
             return match (kept.answer, client) {
@@ -649,6 +650,15 @@ fn size_of_trial(trying: &Trying) -> usize {
 
 fn is_critical(question: &Question) -> bool {
     question.severity.max(question.scope.severity) == Severity::Critical
+}
+
+/// Whose grants count for a question: of a client's lines only those that were given to it, for the same variables and the same files.
+fn realm_of(realm: String, question: &Question) -> String {
+    let Some(client) = &question.client else { return realm };
+    let set = client.set.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+    let parts = std::iter::once(client.name.as_str()).chain(question.files.as_deref()).chain(set);
+    let told: Vec<String> = parts.map(|part| format!("{}:{part}", part.len())).collect();
+    format!("{realm} client {}", told.join(" "))
 }
 
 /// A once covers these very bytes in this directory, where they do what was shown, with the files that were looked at for it.

@@ -11,13 +11,19 @@
 //! people list and answer ([`ToDesk`], [`FromDesk`]).
 //! A message is a frame: `gsh` and one byte for the [`VERSION`], the length of what follows as four bytes, lowest first, and
 //! that many bytes of JSON. A host that is spoken to in another version says so in a frame of its own version, and hangs up.
+//!
+//! Beside these, the service hands a guard that it starts a client's line ([`ClientLine`]), and hears what becomes of it ([`FromClientLine`]).
 
+mod bridge;
 mod client;
+mod client_line;
 mod frame;
 mod message;
 pub mod place;
 
+pub use bridge::{BRIDGE, Begin, HEAD, Over, PIECE, Piece};
 pub use client::{Client, Error};
+pub use client_line::{ClientLine, FromClientLine};
 pub use frame::{Fault, Frames, frame};
 pub use message::{Door, Entry, FromDesk, FromHost, State, ToDesk, ToHost};
 

@@ -5,6 +5,7 @@
 mod action;
 mod address;
 mod argument;
+mod client;
 mod effect;
 mod facts;
 mod finding;
@@ -40,6 +41,7 @@ mod url;
 pub use action::{Action, Mode, Profile, Programs, Whose};
 pub use address::{is_this_machine, numeric_address};
 pub use argument::{Arg, NAMES, TRACKED};
+pub use client::{CLIENT, Client, Consent, Ended};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{
     Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, RUN_BY_GIT, Real, Repository,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, Finding, Heard, Held, Recent, Score, Severity};
+use super::{Client, Effect, Finding, Heard, Held, Recent, Score, Severity};
 
 /// A question about a command line, with everything that a person needs to answer it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +48,9 @@ pub struct Question {
     /// What has changed since the same was asked about before, where that yes does not count for it.
     #[serde(default)]
     pub anew: Option<String>,
+    /// The client of the bridge that wants it; none where it is of this machine.
+    #[serde(default)]
+    pub client: Option<Box<Client>>,
 }
 
 impl Question {

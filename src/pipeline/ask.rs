@@ -13,14 +13,14 @@ use super::opinion::{Asked, Second, Weighed};
 use super::refusal::{Stop, Unanswered};
 use super::trial::{self, Attempted, Attempting, Course};
 use super::world::{Pages, World, socket_directories};
-use super::{Judgement, fence, on_demand, question};
+use super::{Judgement, client, fence, on_demand, question};
 use crate::approval::page::{Asked as Shown, Escape, Look, Offers};
 use crate::approval::text::with_causes;
 use crate::approval::{Behind, Terminal, Word};
 use crate::audit::{AskedAt, Questioned};
 use crate::decision::second::Settled;
 use crate::frame::Frame;
-use crate::ipc::{Client, Door, Entry, Error, FromHost, State, ToHost, place};
+use crate::ipc::{Client, Door, Entry, Error, FromClientLine, FromHost, State, ToHost, place};
 use crate::language::Language;
 use crate::model::{Answer, Heard, Passed, Paused, Proof, Question, Trial, Trying};
 use crate::observe::{self, Peer, Unreachable};
@@ -85,14 +85,18 @@ pub(super) fn ask(
     judgement: &Judgement,
     course: Option<Course<'_>>,
 ) -> Result<Came, Stop> {
-    let course = course.filter(trial::may_try);
-    let (facts, name) = (&world.judge.facts, observe::session(&world.environment));
+    let course = course.filter(|course| world.client.is_none() && trial::may_try(course));
+    let (facts, name) = (&world.judge.facts, world.session());
     let Some(question) = question::of(judgement, facts, name) else {
         let why = "a line that is no text cannot be shown".to_owned();
         return Ok(Said::Nothing(Unanswered::Host(why)).into());
     };
     let program = question.agent.is_none().then(observe::parent_program).flatten();
     let question = Question { held: fence::foreseen(world, judgement), program, ..question };
+    let question = match &world.client {
+        Some(bridged) => client::asked(&bridged.client, question),
+        None => question,
+    };
     let carried = judgement.frame.as_ref().and_then(Frame::carried);
     let door = Door::Shell { command: carried.map(|carried| carried.command.clone()) };
     let line = question.line.clone();
@@ -101,11 +105,18 @@ pub(super) fn ask(
         Second::begin(world, judgement, Asked::line(&line), session.as_deref(), Duration::MAX)
     };
     match session(world) {
-        Ok(Some(host)) => return Ok(at(host, world, question, (door, course), second)),
+        Ok(Some(host)) => {
+            return Ok(at(host, (world, judgement), question, (door, course), second));
+        }
         Ok(None) => {}
         Err(unanswered) => return Ok(Came::from(Said::Nothing(unanswered)).or_second(second(None))),
     }
-    let why = match observe::person(&world.environment) {
+    // The terminal of a client's line is the client's.
+    let person = match &world.client {
+        Some(_) => Err(Unreachable::NoTerminal),
+        None => observe::person(&world.environment),
+    };
+    let why = match person {
         Ok(terminal) => {
             let variable = |name| world.environment.get(name);
             let look = Look::of(variable("TERM"), variable("NO_COLOR")).unwrap_or(Look::Mono);
@@ -139,7 +150,7 @@ pub(super) fn ask(
         Err(why) => why,
     };
     Ok(match called(world) {
-        Ok(Some(host)) => at(host, world, question, (door, course), second),
+        Ok(Some(host)) => at(host, (world, judgement), question, (door, course), second),
         Ok(None) => Came::from(Said::Nothing(why.into())).or_second(second(None)),
         Err(unanswered) => Came::from(Said::Nothing(unanswered)).or_second(second(None)),
     })
@@ -410,7 +421,7 @@ fn welcomed(mut host: Client) -> Result<Client, Unanswered> {
 /// Asks a host that is believed, and a model beside it.
 fn at<'j>(
     mut host: Client,
-    world: &World,
+    (world, judgement): (&World, &Judgement),
     question: Question,
     (door, course): (Door, Option<Course<'_>>),
     second: impl FnOnce(Option<String>) -> Option<Second<'j>>,
@@ -422,6 +433,10 @@ fn at<'j>(
         Ok(opened) => opened,
         Err(said) => return said.into(),
     };
+    if let Some(client) = &world.client {
+        let reason = judgement.assessment.reason.clone();
+        client.tell(&FromClientLine::Asked { id: opened.id.clone(), reason });
+    }
     let until = Instant::now() + Duration::from_secs(wait.into());
     let second = second(opened.session.take());
     waited(host, opened, (wait, until), second, course)

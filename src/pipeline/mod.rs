@@ -4,6 +4,7 @@
 mod advice;
 mod always;
 mod ask;
+mod client;
 pub mod examples;
 mod fence;
 mod hook;
@@ -27,6 +28,7 @@ mod witness;
 mod world;
 
 pub use always::{Offer, Why};
+pub use client::Bridged;
 pub use fence::layers_here;
 pub use hook::{Analysis, HookCall, analyze, run as run_hook};
 pub use judge::{Judge, Judgement, Request};

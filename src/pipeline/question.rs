@@ -75,6 +75,7 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         files: since::digest(judgement),
         difference: None,
         anew: judgement.anew.clone(),
+        client: None,
     })
 }
 

@@ -11,7 +11,7 @@ use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::trial::{Attempted, Course};
 use super::world::{Pages, World};
-use super::{Judgement, Session, quieter, recent, since, startup, undo, witness};
+use super::{Judgement, Session, client, quieter, recent, since, startup, undo, witness};
 use crate::approval;
 use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Questioned, Record,
@@ -19,7 +19,7 @@ use crate::audit::{
 use crate::cli::{self, Invocation};
 use crate::decision::{self, Answered, Asked, Authority, Decision, Pending, Permit, Refusal};
 use crate::exec;
-use crate::ipc;
+use crate::ipc::{self, FromClientLine};
 use crate::model::{
     Action, Caller, Direct, EffectKind, Facts, Heard, Mode, PathClass, Shell, ShellInvocation,
     ShellMode, Whose,
@@ -49,6 +49,7 @@ pub fn run(argv: Vec<OsString>, above: Above) -> u8 {
             Ok(never) => match never {},
             Err(stop) => stop.report(),
         },
+        Ok(Invocation::Client) => client::run(pages),
         Ok(Invocation::Shell(invocation)) => {
             let hook = startup::hook(&invocation);
             let is_alone = is_alone(&argv);
@@ -164,7 +165,7 @@ fn direct(program: Direct, pages: Pages) -> Result<Infallible, Stop> {
     let line = [OsString::from("bash"), "-c".into(), program.line()];
     match cli::parse(line.into(), Shell::Bash)? {
         Invocation::Shell(invocation) => go(&world, invocation, Becomes::Program(program)),
-        Invocation::Subcommand(_) | Invocation::Direct(_) => Err(Stop::NoLine),
+        Invocation::Subcommand(_) | Invocation::Direct(_) | Invocation::Client => Err(Stop::NoLine),
     }
 }
 
@@ -185,7 +186,7 @@ pub fn may_start(program: &Direct, cwd: Option<String>, environment: observe::En
 }
 
 /// From a call to what it runs.
-fn go(
+pub(super) fn go(
     world: &World,
     mut invocation: ShellInvocation,
     mut becomes: Becomes,
@@ -209,7 +210,7 @@ fn go(
         let witness = witness::begin(world, &judgement, &holding);
         let told = witness.as_ref().map(Witness::told);
         let beside = Beside { holding: &holding, keeping: &keeping, told };
-        record(world, &invocation, &judgement, &settled, beside, Door::Shell)?;
+        record(world, &invocation, &judgement, &settled, beside, world.door())?;
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
@@ -220,6 +221,11 @@ fn go(
                 holding.put_on(world)?;
                 if let Some(witness) = witness {
                     witness.put_on().map_err(Stop::NoWitness)?;
+                }
+                if let Some(client) = &world.client {
+                    let by = permit.authority().name().to_owned();
+                    let severity = judgement.assessment.severity;
+                    client.tell(&FromClientLine::Runs { by, severity });
                 }
                 keeping.stay();
                 return Ok(start(permit, invocation)?);
@@ -317,7 +323,7 @@ pub(super) fn judge(
         Becomes::Program(_) => startup::direct_request(world, &line),
         Becomes::Shell | Becomes::Sandbox(..) => startup::request(world, invocation, &line),
     };
-    world.judge(&request.after(&session))
+    Ok(client::bound(world, world.judge(&request.after(&session))?))
 }
 
 pub(super) fn decide(
@@ -478,7 +484,7 @@ pub(super) fn record(
 ) -> Result<(), Stop> {
     let terms = world.terms();
     let (line, frame) = recorded(world, invocation, judgement);
-    let session = observe::session(&world.environment);
+    let session = world.session();
     let caller = match &world.judge.facts.caller {
         Caller::Agent(name) => Some(name.clone()),
         Caller::Unknown => None,
@@ -521,6 +527,8 @@ pub(super) fn record(
         ran: told.and_then(|told| told.to_str().map(str::to_owned)),
         opinion: settled.heard.clone().map(Box::new),
         question: settled.question.clone().map(Box::new),
+        client: world.client.as_ref().map(|bridged| Box::new(bridged.client.clone())),
+        ended: None,
     };
     world.record(&record)
 }
@@ -528,7 +536,7 @@ pub(super) fn record(
 /// Returns what is kept with what a line destroys.
 fn about(world: &World, invocation: &ShellInvocation, judgement: &Judgement) -> undo::About {
     let (line, _) = recorded(world, invocation, judgement);
-    undo::About { line, session: observe::session(&world.environment), door: Door::Shell }
+    undo::About { line, session: world.session(), door: world.door() }
 }
 
 /// Returns what a line is for, where it is known to the byte that no model wrote it.

@@ -3,11 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::client::Bridged;
 use super::refusal::Stop;
 use super::{Judge, Judgement, Request, examples};
 use crate::approval::page::Look;
-use crate::audit::{self, Durability, Record, Site, Store};
+use crate::audit::{self, Door, Durability, Record, Site, Store};
 use crate::cli::{self, Invocation};
 use crate::config::{self, CacheUse, LoadRequest, Loaded, Places, Settings};
 use crate::decision::Terms;
@@ -38,6 +40,8 @@ pub struct World {
     pub digest: config::Digest,
     /// What tells a person all about a line; none where nobody is asked here.
     pub pages: Option<Pages>,
+    /// The client whose lines are judged; none where they are of this machine.
+    pub client: Option<Arc<Bridged>>,
 }
 
 /// What a person may read behind a question: pages that the layer above makes.
@@ -117,6 +121,19 @@ impl World {
             || facts.parent_agent.is_some()
             || self.environment.has("GUARDED_SH_SESSION")
             || matches!(descent::sign_of(0), Some(Sign::Agent | Sign::Client))
+    }
+
+    /// Returns the conversation that lines here belong to, if one is known.
+    #[must_use]
+    pub(super) fn session(&self) -> Option<String> {
+        let client = self.client.as_ref().map(|bridged| bridged.client.session());
+        client.or_else(|| observe::session(&self.environment))
+    }
+
+    /// Returns the door by which a line comes that is run here.
+    #[must_use]
+    pub(super) const fn door(&self) -> Door {
+        if self.client.is_some() { Door::Client } else { Door::Shell }
     }
 
     /// Returns whether lines here are held to their plans.
@@ -217,7 +234,16 @@ impl World {
             shell: configured.unwrap_or_default(),
             reads_scripts: true,
         };
-        Self { judge, settings, places, environment, place: None, digest, pages: None }
+        Self {
+            judge,
+            settings,
+            places,
+            environment,
+            place: None,
+            digest,
+            pages: None,
+            client: None,
+        }
     }
 
     /// Reads anew what depends on the directory.
@@ -288,7 +314,9 @@ impl World {
             (Wanted::Configured, Some(Some(shell))) if shell != invocation.shell => {
                 match cli::parse(argv, shell)? {
                     Invocation::Shell(invocation) => Ok(invocation),
-                    Invocation::Subcommand(_) | Invocation::Direct(_) => Ok(invocation),
+                    Invocation::Subcommand(_) | Invocation::Direct(_) | Invocation::Client => {
+                        Ok(invocation)
+                    }
                 }
             }
             (Wanted::Configured, Some(None)) => Err(Stop::UnknownShell {

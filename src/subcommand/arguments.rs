@@ -13,9 +13,9 @@ use super::hook::{self, LIMIT, Whose};
 use super::output::Output;
 use super::typed::Consent;
 use super::{
-    answer, check, config, doctor, help, install, judge, log, manual, page, pause, pending, policy,
-    rules, run as session, schema, serve, setup, stats, status, suggest, trial, trust, undo, verbs,
-    verify, watch, when,
+    answer, check, config, doctor, help, host, install, judge, log, manual, mcp, page, pause,
+    pending, policy, rules, run as session, schema, serve, setup, stats, status, suggest, trial,
+    trust, undo, verbs, verify, watch, when,
 };
 use crate::cli::SUBCOMMANDS;
 use crate::model;
@@ -256,6 +256,17 @@ enum Action {
         override_usage = "guarded-sh page [OPTIONS] [COMMAND]"
     )]
     Page(page::Arguments),
+    /// Lets clients elsewhere, as agents in containers, ask for commands to be run here, by MCP
+    ///
+    /// Exit status: 0; 1 it cannot listen; 126 only a person can open it; 2 usage.
+    #[command(args_conflicts_with_subcommands = true)]
+    Mcp(mcp::Arguments),
+    /// Runs a command on the machine outside of this container, where a person or their rules permit it
+    ///
+    /// Exit status: the command's, 128+n where signal n ended it; 125 the host does not answer; 126 refused; 127 there is no such program.
+    Host(host::Arguments),
+    /// Puts programs into a directory that run on the machine outside of this container
+    HostShim(host::Shim),
     /// Lists what lines destroyed, and brings it back
     ///
     /// There is something where the settings say `undo = "keep"` or `"rely"`. Without words it is `undo list`. What is there now is kept before, so
@@ -754,6 +765,9 @@ pub(super) fn run(words: Vec<OsString>) -> u8 {
         Action::Doctor(arguments) => doctor::run(&arguments),
         Action::Watch { id } => watch::run(id.as_deref()),
         Action::Page(arguments) => page::run(&arguments),
+        Action::Mcp(arguments) => mcp::run(&arguments),
+        Action::Host(arguments) => Ok(host::run(&arguments)),
+        Action::HostShim(shim) => host::shim(&shim),
         Action::Undo(arguments) => undo::run(&arguments),
         Action::Try(arguments) => trial::run(&arguments),
         Action::Stats(arguments) => stats::run(&arguments),

@@ -198,23 +198,27 @@ fn words(action: &Tokens) -> Vec<String> {
 pub(super) fn of_service(environment: &Environment, starts: Starts) -> Result<OwnedFd, Failure> {
     let program = beside().ok_or_else(missing)?;
     let mut command = Command::new(program);
-    command.args(["page", "--served"]).args(starts.words());
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).env_clear();
+    command.args(["page", "--served"]).args(starts.words()).env_clear();
     let of_desktop = OF_DESKTOP.iter().filter(|_| starts != Starts::Page);
     let kept = KEPT.iter().chain(of_desktop);
     command.envs(kept.filter_map(|name| Some((name, environment.get(name)?))));
-    let mut page = command.spawn()?;
+    Ok(observe::vouch_for_page(ready(command, "the page")?)?)
+}
+
+/// Starts what ends with this process, and waits until it says that it is there. Returns its id.
+pub(super) fn ready(mut command: Command, what: &str) -> Result<u32, Failure> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     // It says so when nobody can look into it any more.
     let mut said = [0];
-    let is_ready = page.stdout.take().is_some_and(|mut out| {
+    let is_ready = child.stdout.take().is_some_and(|mut out| {
         let timeout = PollTimeout::try_from(PATIENCE).unwrap_or(PollTimeout::MAX);
         let ready = poll(&mut [PollFd::new(out.as_fd(), PollFlags::POLLIN)], timeout);
         ready.is_ok_and(|count| count > 0) && out.read_exact(&mut said).is_ok()
     });
     if !is_ready {
         // Where it has ended, it has said why.
-        let _ = page.kill();
-        return Err(Failure::new("the page did not start"));
+        let _ = child.kill();
+        return Err(Failure::new(format!("{what} did not start")));
     }
-    Ok(observe::vouch_for_page(page.id())?)
+    Ok(child.id())
 }

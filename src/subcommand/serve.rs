@@ -16,7 +16,7 @@ use super::failure::{Failure, with_causes};
 use super::output::{Output, print, say};
 use super::page::Starts;
 use super::pending::row;
-use super::{desk, page};
+use super::{desk, mcp, page};
 use crate::config::{self, DesktopSettings, Origin, Settings, Tray};
 use crate::host::announce::{Announcer, Ways};
 use crate::host::{self, Listener, notification};
@@ -149,6 +149,10 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
         failure.note();
         None
     });
+    if settings.mcp.serve.value && lasts != Lasts::Apart {
+        // As above.
+        mcp::of_service(&environment, &settings.mcp).unwrap_or_else(|failure| failure.note());
+    }
     let served = host::serve(&directory, bell.as_ref(), models, &mut window);
     served.map_err(|error| Failure::new(with_causes(&error)))
 }

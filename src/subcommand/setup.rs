@@ -214,6 +214,7 @@ fn practise(terminal: File, environment: &Environment) -> Result<(), Failure> {
             files: None,
             difference: None,
             anew: None,
+            client: None,
         },
         age: 0,
         state: State::Waiting { left: None },

@@ -75,6 +75,11 @@ impl Kept {
         self.make_raw(libc::OPOST)
     }
 
+    /// Takes the keyboard byte for byte until this is dropped, and has what is written go out as it is: another terminal has treated it.
+    pub fn take_all(&mut self) -> io::Result<()> {
+        self.make_raw(0)
+    }
+
     /// Sets the mode for that; these flags of its output stay as they were.
     fn make_raw(&self, output: libc::tcflag_t) -> io::Result<()> {
         let descriptor = self.terminal.as_raw_fd();

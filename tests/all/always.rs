@@ -70,6 +70,7 @@ impl Owner {
             place: None,
             digest,
             pages: None,
+            client: None,
         })
     }
 

@@ -145,6 +145,7 @@ fn ask_for_another_test() {
         files: None,
         difference: None,
         anew: None,
+        client: None,
         scope: Scope::default(),
     };
     let asked = Asked {

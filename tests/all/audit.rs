@@ -47,6 +47,8 @@ fn record_at(line: &str, time: &str) -> Record {
         ran: None,
         opinion: None,
         question: None,
+        client: None,
+        ended: None,
         frame: None,
         earlier: guarded_sh::audit::Earlier::No,
     }

@@ -81,6 +81,7 @@ fn parse(argv: &[OsString]) -> Result<ShellInvocation, cli::Error> {
         Invocation::Shell(invocation) => Ok(invocation),
         Invocation::Subcommand(words) => panic!("{words:?} is no subcommand"),
         Invocation::Direct(program) => panic!("{program:?} is no shell"),
+        Invocation::Client => panic!("it is no shell"),
     }
 }
 
@@ -336,7 +337,7 @@ fn the_name_says_which_shell_and_whether_it_is_a_login_shell() {
     .unwrap()
     {
         Invocation::Shell(invocation) => (invocation.shell, invocation.login),
-        Invocation::Subcommand(_) | Invocation::Direct(_) => {
+        Invocation::Subcommand(_) | Invocation::Direct(_) | Invocation::Client => {
             panic!("{name} -c is a call of the shell")
         }
     };

@@ -8,8 +8,8 @@ use guarded_sh::audit::{
     NotedScript, Purpose, Questioned, Record, Site, Speaker, Store,
 };
 use guarded_sh::model::{
-    Action, AtStake, Denial, Doing, Heard, Held, HeldBy, Layer, Layers, Mode, Note, Opinion,
-    Paused, PausedBy, Proof, Score, Severity, Stopped, Verdict,
+    Action, AtStake, Client, Denial, Doing, Ended, Heard, Held, HeldBy, Layer, Layers, Mode, Note,
+    Opinion, Paused, PausedBy, Proof, Score, Severity, Stopped, Verdict,
 };
 use serde_json::{Map, Value, json};
 
@@ -200,6 +200,22 @@ fn full() -> Record {
                 .with(Some(Proof::Key))
                 .paused(Some(Paused { by: PausedBy::Tray, left: 60 })),
         )),
+        client: Some(Box::new(Client {
+            name: "box".to_owned(),
+            job: "a1".to_owned(),
+            says: Some("an agent".to_owned()),
+            purpose: Some("to publish".to_owned()),
+            set: vec![("A".to_owned(), "1".to_owned())],
+            written: Some("ls /workspace".to_owned()),
+        })),
+        ended: Some(Box::new(Ended {
+            status: Some(0),
+            signal: Some(15),
+            millis: 3,
+            bytes: 4,
+            output: guarded_sh::audit::sha256(b"out"),
+            errors: guarded_sh::audit::sha256(b""),
+        })),
     }
 }
 

@@ -51,6 +51,7 @@ fn question(line: &str, severity: Severity) -> Question {
         files: None,
         difference: None,
         anew: None,
+        client: None,
         scope: Scope {
             severity,
             rules: vec![format!("rule.{}", severity.name())],

@@ -23,6 +23,7 @@ fn question(shown: Severity, covered: Severity) -> Question {
         files: None,
         difference: None,
         anew: None,
+        client: None,
     }
 }
 

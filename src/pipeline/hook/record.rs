@@ -90,6 +90,8 @@ pub(super) fn write(
         ran: None,
         opinion: settled.heard.clone().map(Box::new),
         question: settled.question.clone().map(Box::new),
+        client: None,
+        ended: None,
     };
     Ok(world.record(&record)?)
 }

@@ -83,7 +83,9 @@ pub fn attempt(line: OsString) -> Result<Tried, Stop> {
     let argv = vec![OsString::from("guarded-sh"), "-c".into(), line];
     let invocation = match cli::parse(argv.clone(), Shell::Bash)? {
         Invocation::Shell(invocation) => world.as_configured(argv, invocation)?,
-        Invocation::Subcommand(_) | Invocation::Direct(_) => return Err(Stop::NoLine),
+        Invocation::Subcommand(_) | Invocation::Direct(_) | Invocation::Client => {
+            return Err(Stop::NoLine);
+        }
     };
     let judgement = road::judge(&world, &invocation, &Becomes::Shell)?;
     let course = Course { world: &world, invocation: &invocation, judgement: &judgement };

@@ -278,6 +278,8 @@ fn note(session: &str, start: &Start, action: Action) -> Result<Option<String>, 
         ran: None,
         opinion: None,
         question: None,
+        client: None,
+        ended: None,
     })?;
     Ok(why)
 }

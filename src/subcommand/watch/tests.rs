@@ -44,6 +44,7 @@ fn entry(id: &str, line: &str, severity: Severity, age: u64, state: State) -> (P
         files: None,
         difference: None,
         anew: None,
+        client: None,
         scope: Scope { severity, ..Scope::default() },
     };
     let (id, trying) = (id.to_owned(), Trying::Impossible);

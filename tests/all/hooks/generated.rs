@@ -78,7 +78,7 @@ fn written() -> Vec<String> {
 #[test]
 fn no_path_is_hidden_in_what_a_tool_is_given() {
     let servers = Sourced { value: vec!["files".to_owned()], ..Sourced::default() };
-    let settings = McpSettings { servers, tools: Sourced::default() };
+    let settings = McpSettings { servers, ..McpSettings::default() };
     let mut count = 0;
     let mut check = |agent: &str, tool: &str, input: Value| {
         let call = Call { tool: tool.to_owned(), server: None, id: None, input };
