@@ -13,6 +13,7 @@ mod command;
 mod desktop;
 mod index;
 mod listener;
+mod mcp;
 mod memory;
 mod page;
 mod prompt;
@@ -87,6 +88,20 @@ enum Action {
     Tokens(page::tokens::Arguments),
     /// Lists and removes passkeys, which a yes to what is severe takes: what `guarded-sh page passkeys` starts
     Passkeys(page::keyring::Arguments),
+    /// Serves the bridge, over which clients elsewhere ask for commands to be run here: over standard streams, or over HTTP, which `guarded-sh mcp` starts
+    Mcp {
+        /// Over HTTP, on this machine's loopback, a socket, and where the settings say
+        #[arg(long)]
+        http: bool,
+        /// The port; 0 is any that is free. Without it, `mcp.port` of the settings
+        #[arg(long, value_name = "N", requires = "http")]
+        port: Option<u16>,
+        /// It is the user's host that starts it, and with it the bridge ends
+        #[arg(long, hide = true, requires = "http")]
+        served: bool,
+    },
+    /// Makes, lists and revokes clients of the bridge: what `guarded-sh mcp clients` starts
+    Clients(mcp::ClientsArguments),
     /// Prints what would be sent for a request, and to whom; sends nothing
     Preview,
     /// Checks the owner's templates
@@ -123,6 +138,9 @@ fn main() -> ExitCode {
             return ended(page::run(port, browser, starter, served));
         }
         Action::Tray => return ended(tray::run()),
+        Action::Mcp { http: false, .. } => return ended(mcp::over_stdio()),
+        Action::Mcp { port, served, .. } => return ended(mcp::run(port, served)),
+        Action::Clients(arguments) => return ended(mcp::clients(&arguments)),
         Action::Tokens(arguments) => return ended(page::tokens::run(&arguments)),
         Action::Passkeys(arguments) => return ended(page::keyring::run(&arguments)),
         Action::Preview => preview(),

@@ -40,9 +40,9 @@ mod live;
 mod made;
 mod notify;
 mod now;
-mod once;
+pub mod once;
 mod overview;
-mod owned;
+pub mod owned;
 mod passkeys;
 mod peers;
 mod prepared;
@@ -106,6 +106,9 @@ use seats::Seats;
 use spoken::Spoken;
 use stream::Drawn;
 use tokens::Tokens;
+
+pub use gate::only;
+pub use programs::Bucket;
 
 /// Bytes of what is sent to the page at most: an answer with a line of the longest.
 const LARGEST: usize = 1 << 20;

@@ -105,14 +105,14 @@ impl Default for Seen {
 
 /// How many requests were made lately: it fills by each, and empties with time.
 #[derive(Clone, Copy, Default)]
-struct Bucket {
+pub struct Bucket {
     filled: f64,
     at: Option<Instant>,
 }
 
 impl Bucket {
     /// Takes one more; where there is no room, says after how long there is.
-    fn take(&mut self, now: Instant, rate: f64, burst: f64) -> Result<(), Duration> {
+    pub fn take(&mut self, now: Instant, rate: f64, burst: f64) -> Result<(), Duration> {
         let passed = self.at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
         self.filled = (self.filled - passed.as_secs_f64() * rate).max(0.0);
         self.at = Some(now);

@@ -1,0 +1,159 @@
+//! What is heard at all: requests to this very server, of no browser's page that the owner did not name, each with the token of a client. Everything else is
+//! refused before any of it is read.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    AUTHORIZATION, CONNECTION, COOKIE, HOST, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER,
+};
+use axum::http::{StatusCode, Version};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::clients::{Client, found};
+use super::{Bridge, Shared};
+use crate::page::tokens::now;
+use crate::page::{Bucket, only};
+
+/// Requests of one client: so many at once, and so many a second from then on.
+const BURST: f64 = 1_000.0;
+const RATE: f64 = 200.0;
+/// The same of all that come with no token that counts. They keep nobody else out.
+const WRONG_BURST: f64 = 10.0;
+const WRONG_RATE: f64 = 1.0;
+
+/// Whose request it is.
+#[derive(Clone)]
+pub struct Caller(pub Arc<Client>);
+
+/// How much was asked lately.
+#[derive(Default)]
+pub struct Rates(Mutex<Lately>);
+
+#[derive(Default)]
+struct Lately {
+    by: HashMap<String, Bucket>,
+    wrong: Bucket,
+}
+
+/// Why a request is not heard.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// It is of another protocol, or names a whole address as those to proxies do.
+    #[error("this is no request to this server")]
+    Form,
+    /// It is for another host.
+    #[error("it is asked for another host than this server's")]
+    Host,
+    /// A site's page asks.
+    #[error("a page of a site asks for it")]
+    Site,
+    /// A proxy passed it on.
+    #[error("it was passed on by a proxy")]
+    Proxy,
+    /// There is no token that counts.
+    #[error(
+        "a client's token is needed: `guarded-sh mcp clients add` makes one, and it is sent as `Authorization: Bearer TOKEN`"
+    )]
+    Token,
+    /// The clients cannot be read.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Too much was asked.
+    #[error("too many requests")]
+    Many(Duration),
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let status = match self {
+            Self::Form | Self::Site | Self::Proxy => StatusCode::FORBIDDEN,
+            Self::Host => StatusCode::MISDIRECTED_REQUEST,
+            Self::Token | Self::Unreadable(_) => StatusCode::UNAUTHORIZED,
+            Self::Many(_) => StatusCode::TOO_MANY_REQUESTS,
+        };
+        let mut response = (status, format!("refused: {self}\n")).into_response();
+        let headers = response.headers_mut();
+        // Whoever is refused asks nothing more on this connection.
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        if let Self::Many(wait) = self {
+            headers.insert(RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
+        }
+        if let Self::Token = self {
+            let name = HeaderName::from_static("www-authenticate");
+            headers.insert(name, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+/// Hears a request, or refuses it.
+pub async fn pass(State(bridge): State<Shared>, mut request: Request, next: Next) -> Response {
+    match heard(&bridge, &request) {
+        Ok(client) => {
+            // What comes behind is told whose it is, and not by what that is known.
+            request.headers_mut().remove(AUTHORIZATION);
+            request.extensions_mut().insert(Caller(Arc::new(client)));
+            let mut response = next.run(request).await;
+            let headers = response.headers_mut();
+            headers.insert("cache-control", HeaderValue::from_static("no-store"));
+            headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
+            response
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+fn heard(bridge: &Bridge, request: &Request) -> Result<Client, Refusal> {
+    if request.version() != Version::HTTP_11 || request.uri().authority().is_some() {
+        return Err(Refusal::Form);
+    }
+    let headers = request.headers();
+    let host = only(headers, &HOST).map(str::to_ascii_lowercase).ok_or(Refusal::Host)?;
+    if !bridge.hosts.contains(&host) {
+        return Err(Refusal::Host);
+    }
+    let is_passed_on = |name: &HeaderName| {
+        matches!(name.as_str(), "forwarded" | "via") || name.as_str().starts_with("x-forwarded-")
+    };
+    if headers.keys().any(is_passed_on) {
+        return Err(Refusal::Proxy);
+    }
+    let origin = headers.contains_key(ORIGIN).then(|| only(headers, &ORIGIN));
+    let is_named = |origin: Option<&str>| {
+        origin.is_some_and(|origin| bridge.origins.contains(&origin.to_ascii_lowercase()))
+    };
+    let is_sites = origin.is_some_and(|origin| !is_named(origin));
+    // Of a site that the owner named, browsers say where it asks from (Fetch Metadata); of all others nothing is heard.
+    let is_browsers = origin.is_none() && headers.contains_key("sec-fetch-site");
+    if is_sites || is_browsers || headers.contains_key(COOKIE) {
+        return Err(Refusal::Site);
+    }
+    known(bridge, only(headers, &AUTHORIZATION))
+}
+
+/// Returns the client whose token was sent, as the file says it now.
+fn known(bridge: &Bridge, sent: Option<&str>) -> Result<Client, Refusal> {
+    let clients = bridge
+        .clients
+        .read()
+        .map_err(|error| Refusal::Unreadable(guarded_sh::approval::text::with_causes(&error)))?;
+    let token = sent.and_then(|sent| {
+        let (scheme, token) = sent.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then_some(token)
+    });
+    let found = token.and_then(|token| found(&clients, token, now()));
+    let at = Instant::now();
+    let mut lately = bridge.rates.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(client) = found else {
+        lately.wrong.take(at, WRONG_RATE, WRONG_BURST).map_err(Refusal::Many)?;
+        return Err(Refusal::Token);
+    };
+    lately.by.retain(|digest, _| clients.iter().any(|client| client.digest == *digest));
+    let bucket = lately.by.entry(client.digest.clone()).or_default();
+    bucket.take(at, RATE, BURST).map_err(Refusal::Many)?;
+    Ok(client.clone())
+}

@@ -1,0 +1,467 @@
+//! `guarded-sh host`, from the bridge's side: a connection that was HTTP carries one command's streams, signals and window. The command is judged, asked about
+//! and run as any other of the client's; a client that is gone ends it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Extension;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{CONNECTION, HeaderValue, UPGRADE};
+use axum::response::{IntoResponse, Response};
+use guarded_sh::ipc::{BRIDGE, Begin, FromClientLine, HEAD, Over, PIECE, Piece};
+use guarded_sh::model::Ended;
+use guarded_sh::sys::pty::{self, Pty, Size};
+use hyper_util::rt::TokioIo;
+use nix::sys::signal::Signal;
+use ring::digest::{Context, SHA256};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::unix::pipe;
+use tokio::sync::{Mutex, mpsc};
+
+use super::Shared;
+use super::calls::{Asked, Call};
+use super::clients::Client;
+use super::demand::Demand;
+use super::gate::Caller;
+use super::jobs::pipe as new_pipe;
+use super::launch::{self, Launched, Process, Start};
+use crate::page::once::drawn;
+use crate::page::only;
+
+/// For how long a client may take to say what it wants.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// For how long what a command wrote is waited for, once it is over.
+const REST: Duration = Duration::from_millis(500);
+/// For how long a command may take to end whose client is gone.
+const GRACE: Duration = Duration::from_secs(2);
+/// Bytes of standard input that are asked for at once, at first and later.
+const LEAST: u32 = 4 << 10;
+const MORE: u32 = 256 << 10;
+
+/// Takes a connection over.
+pub async fn begin(
+    State(bridge): State<Shared>,
+    Extension(Caller(client)): Extension<Caller>,
+    mut request: Request,
+) -> Response {
+    let wanted = only(request.headers(), &UPGRADE);
+    if wanted != Some(BRIDGE) {
+        let why = format!("this speaks {BRIDGE}: both must be of the same guarded-sh\n");
+        return (StatusCode::UPGRADE_REQUIRED, why).into_response();
+    }
+    let Some(turn) = bridge.jobs.turn() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "as many commands run as may\n").into_response();
+    };
+    let upgraded = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        let Ok(upgraded) = upgraded.await else { return };
+        let _turn = turn;
+        let (from, to) = tokio::io::split(TokioIo::new(upgraded));
+        let talk = Talk { to: Arc::new(Mutex::new(to)), bridge, client };
+        talk.go(from).await;
+    });
+    let mut response = StatusCode::SWITCHING_PROTOCOLS.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(UPGRADE, HeaderValue::from_static(BRIDGE));
+    response
+}
+
+type Way = Arc<Mutex<tokio::io::WriteHalf<TokioIo<hyper::upgrade::Upgraded>>>>;
+type From = tokio::io::ReadHalf<TokioIo<hyper::upgrade::Upgraded>>;
+
+struct Talk {
+    to: Way,
+    bridge: Shared,
+    client: Arc<Client>,
+}
+
+/// What a client says of standard input.
+enum Said {
+    Input(Vec<u8>),
+    Ends,
+}
+
+/// Reads one piece; none where nothing more comes that is one.
+async fn piece(from: &mut From) -> Option<(Piece, Vec<u8>)> {
+    let mut head = [0; HEAD];
+    from.read_exact(&mut head).await.ok()?;
+    let (kind, length) = Piece::read(head)?;
+    let mut body = vec![0; length];
+    from.read_exact(&mut body).await.ok()?;
+    Some((kind, body))
+}
+
+async fn send(to: &Way, kind: Piece, body: &[u8]) -> io::Result<()> {
+    let head = kind.head(body.len()).ok_or_else(|| io::Error::other("it is too long"))?;
+    let mut to = to.lock().await;
+    to.write_all(&[&head[..], body].concat()).await?;
+    to.flush().await
+}
+
+impl Talk {
+    async fn go(&self, mut from: From) {
+        let over = match self.ran(&mut from).await {
+            Ok(over) => over,
+            Err(refused) => Over { refused: Some(refused), ..Over::default() },
+        };
+        // Whoever is gone is told nothing.
+        if let Ok(body) = serde_json::to_vec(&over) {
+            let _ = send(&self.to, Piece::Over, &body).await;
+        }
+        let _ = self.to.lock().await.shutdown().await;
+    }
+
+    async fn ran(&self, from: &mut From) -> Result<Over, String> {
+        let first = tokio::time::timeout(PATIENCE, piece(from)).await.ok().flatten();
+        let Some((Piece::Begin, body)) = first else {
+            return Err("nothing was asked for".to_owned());
+        };
+        let begin: Begin = serde_json::from_slice(&body)
+            .map_err(|error| format!("it is not understood: {error}"))?;
+        let call = self.call(&begin)?;
+        let limit = call.limit;
+        let recorder = call.recorder(&self.bridge.store);
+        let streams =
+            Streams::make(&begin).map_err(|error| format!("it cannot be started: {error}"))?;
+        let (start, ours) = streams.start(call);
+        let launched = launch::start(start).await;
+        let launched = launched.map_err(|error| format!("it cannot be started: {error}"))?;
+        let (over, ended) = self.follow(launched, ours, from, limit).await?;
+        if let Some(ended) = ended {
+            // Where it cannot be written, what ran is in the record all the same.
+            let _ = tokio::task::spawn_blocking(move || recorder.ended(ended)).await;
+        }
+        Ok(over)
+    }
+
+    /// Makes the line of what is wanted: its words, as they are.
+    fn call(&self, begin: &Begin) -> Result<Call, String> {
+        let set: BTreeMap<String, String> = begin.set.iter().cloned().collect();
+        let asked = Asked {
+            command: shell_words::join(&begin.words),
+            purpose: begin.purpose.clone(),
+            cwd: begin.cwd.clone(),
+            // It ends with its client.
+            timeout: Some(24 * 60 * 60),
+            stdin: None,
+            environment: set,
+            key: None,
+        };
+        let mut call =
+            asked.call(&self.bridge, &self.client, Some("guarded-sh host".to_owned()))?;
+        let job = drawn().map_err(|error| error.to_string())?;
+        job[..32].clone_into(&mut call.line.client.job);
+        let terminal = (0..3).find(|at| begin.terminals[usize::from(*at)]);
+        call.line.terminal = terminal;
+        if let (Some(_), Some(term)) = (terminal, &begin.term) {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-+._".contains(&byte);
+            if !term.is_empty() && term.len() < 64 && term.bytes().all(is_plain) {
+                call.environment.insert("TERM".to_owned(), term.clone());
+            }
+        }
+        Ok(call)
+    }
+
+    async fn note(&self, text: &str) {
+        // Whoever is gone hears nothing.
+        let _ = send(&self.to, Piece::Note, text.as_bytes()).await;
+    }
+
+    /// Follows a command to its end: what is said of it, what it writes, and what its client says.
+    async fn follow(
+        &self,
+        launched: Launched,
+        ours: Ours,
+        from: &mut From,
+        limit: Duration,
+    ) -> Result<(Over, Option<Ended>), String> {
+        let Launched { mut child, process, mut told } = launched;
+        let Ours { input, outputs, terminal, pipe } = ours;
+        let (say, said) = mpsc::unbounded_channel();
+        let demand = pipe.map(|pipe| Demand::of(process.id(), pipe));
+        let feed = Feed { input, said, to: Arc::clone(&self.to), demand };
+        let (begin_feeding, begun) = tokio::sync::oneshot::channel();
+        let mut begin_feeding = Some(begin_feeding);
+        let feeding = tokio::spawn(feed.go(begun));
+        let copies = outputs.into_iter().map(|(kind, source)| {
+            let to = Arc::clone(&self.to);
+            tokio::spawn(copy(source, kind, to))
+        });
+        let copies: Vec<_> = copies.collect();
+        let (mut came, mut refused, mut is_told, mut is_gone) = (None, None, false, false);
+        let mut until = None;
+        let status = loop {
+            tokio::select! {
+                message = told.next(), if !is_told => match message {
+                    Some(FromClientLine::Asked { id, reason }) => {
+                        self.note(&format!("a person on the host is asked (question {id}): {reason}")).await;
+                    }
+                    Some(FromClientLine::Runs { .. }) => {
+                        came = Some(Instant::now());
+                        until = Some(Instant::now() + limit);
+                        begin_feeding.take().map(|begin| begin.send(()));
+                    }
+                    Some(FromClientLine::Refused { reason, hint, .. }) => {
+                        refused = Some(Over { refused: Some(reason), hint, ..Over::default() });
+                    }
+                    Some(FromClientLine::Judged { .. }) => {}
+                    None => is_told = true,
+                },
+                piece = piece(from), if !is_gone => match piece {
+                    Some((Piece::Input, bytes)) => drop(say.send(Said::Input(bytes))),
+                    Some((Piece::InputEnds, _)) => drop(say.send(Said::Ends)),
+                    Some((Piece::Signal, number)) => pass(process, &number, came.is_some()),
+                    Some((Piece::Size, size)) => {
+                        if let (Some(terminal), Some(size)) = (&terminal, sized(&size)) {
+                            // One that is gone has no size.
+                            let _ = pty::resize(terminal, size);
+                        }
+                    }
+                    _ => {
+                        is_gone = true;
+                        end(process, terminal.is_some());
+                    }
+                },
+                status = child.wait() => break status,
+                () = late(until) => {
+                    until = None;
+                    end(process, false);
+                }
+            }
+        };
+        feeding.abort();
+        drop((terminal, begin_feeding));
+        let mut digests = Vec::new();
+        for mut copy in copies {
+            match tokio::time::timeout(REST, &mut copy).await {
+                Ok(Ok(digest)) => digests.push(digest),
+                // What goes on in the background has them still.
+                _ => copy.abort(),
+            }
+        }
+        while !is_told {
+            match told.next().await {
+                Some(FromClientLine::Runs { .. }) => came = Some(Instant::now()),
+                Some(FromClientLine::Refused { reason, hint, .. }) => {
+                    refused = Some(Over { refused: Some(reason), hint, ..Over::default() });
+                }
+                Some(_) => {}
+                None => is_told = true,
+            }
+        }
+        if let Some(over) = refused {
+            return Ok((over, None));
+        }
+        let status = status.ok();
+        let Some(begun) = came else {
+            return Err(if is_gone { "its client is gone" } else { "the guard failed" }.to_owned());
+        };
+        let (status, signal) =
+            (status.and_then(|status| status.code()), status.and_then(|status| status.signal()));
+        let digest = |kind: Piece| {
+            let found = digests.iter().find(|one: &&Copied| one.kind == kind);
+            found.map_or_else(|| guarded_sh::audit::sha256(b""), |one| one.sha256.clone())
+        };
+        let ended = Ended {
+            status,
+            signal,
+            millis: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            bytes: digests.iter().map(|one| one.bytes).sum(),
+            output: digest(Piece::Output),
+            errors: digest(Piece::Errors),
+        };
+        Ok((Over { status, signal, ..Over::default() }, Some(ended)))
+    }
+}
+
+async fn late(until: Option<Instant>) {
+    match until {
+        Some(until) => tokio::time::sleep_until(until.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Passes a signal on. Before the command runs, each that would end it ends what is asked.
+fn pass(process: Process, number: &[u8], runs: bool) {
+    let signal = number.first().and_then(|number| Signal::try_from(i32::from(*number)).ok());
+    match signal {
+        Some(Signal::SIGWINCH) | None => {}
+        Some(signal) if runs => process.signal(signal),
+        Some(Signal::SIGCONT) => {}
+        Some(_) => process.signal(Signal::SIGTERM),
+    }
+}
+
+/// Ends a command whose client is gone: as a terminal that is gone would, and by force where that is not heeded.
+fn end(process: Process, has_terminal: bool) {
+    process.signal(if has_terminal { Signal::SIGHUP } else { Signal::SIGTERM });
+    launch::end_later(process, GRACE);
+}
+
+fn sized(bytes: &[u8]) -> Option<Size> {
+    let [a, b, c, d] = bytes.try_into().ok()?;
+    let (rows, columns) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
+    Some(Size { rows, columns, width: 0, height: 0 })
+}
+
+/// The command's ends of its streams, and ours.
+struct Streams {
+    input: OwnedFd,
+    output: OwnedFd,
+    errors: OwnedFd,
+    ours: Ours,
+}
+
+/// Our ends.
+struct Ours {
+    input: pipe::Sender,
+    outputs: Vec<(Piece, pipe::Receiver)>,
+    /// The terminal, by the end that is ours.
+    terminal: Option<File>,
+    /// The pipe that is the command's standard input, by its inode; none where that is the terminal.
+    pipe: Option<u64>,
+}
+
+impl Streams {
+    /// Makes the streams: a terminal where the client's is one, and a pipe where not.
+    fn make(begin: &Begin) -> io::Result<Self> {
+        let [input_types, output_types, errors_types] = begin.terminals;
+        let pty =
+            if input_types || output_types || errors_types { Some(Pty::open()?) } else { None };
+        if let (Some(pty), Some((rows, columns))) = (&pty, begin.size) {
+            pty::resize(&pty.leader, Size { rows, columns, width: 0, height: 0 })?;
+        }
+        let follower = || -> io::Result<OwnedFd> {
+            let pty = pty.as_ref().ok_or_else(|| io::Error::other("there is no terminal"))?;
+            Ok(pty.follower.try_clone()?.into())
+        };
+        // Which does not block, as it is opened.
+        let leader = || -> io::Result<File> {
+            let pty = pty.as_ref().ok_or_else(|| io::Error::other("there is no terminal"))?;
+            pty.leader.try_clone()
+        };
+        let mut outputs = Vec::new();
+        let (input, sink, pipe) = if input_types {
+            (follower()?, pipe::Sender::from_file_unchecked(leader()?)?, None)
+        } else {
+            let (theirs, own) = new_pipe()?;
+            // So small that what is sent is read before more is: see `Feed`.
+            let _ = rustix::pipe::fcntl_setpipe_size(&own, 4096);
+            rustix::io::ioctl_fionbio(&own, true)?;
+            let inode = rustix::fs::fstat(&theirs)?.st_ino;
+            (theirs, pipe::Sender::from_owned_fd(own)?, Some(inode))
+        };
+        let mut is_read = false;
+        let mut out = |types: bool, kind: Piece| -> io::Result<OwnedFd> {
+            if types {
+                // Both streams of one terminal come out at its other end.
+                if !is_read {
+                    is_read = true;
+                    outputs.push((kind, pipe::Receiver::from_file_unchecked(leader()?)?));
+                }
+                return follower();
+            }
+            let (own, theirs) = new_pipe()?;
+            rustix::io::ioctl_fionbio(&own, true)?;
+            outputs.push((kind, pipe::Receiver::from_owned_fd(own)?));
+            Ok(theirs)
+        };
+        let output = out(output_types, Piece::Output)?;
+        let errors = out(errors_types, Piece::Errors)?;
+        let terminal = pty.map(|pty| pty.leader);
+        Ok(Self { input, output, errors, ours: Ours { input: sink, outputs, terminal, pipe } })
+    }
+
+    /// Returns what the command is started with, and our ends.
+    fn start(self, call: Call) -> (Start, Ours) {
+        let Self { input, output, errors, ours } = self;
+        let Call { line, directory, environment, .. } = call;
+        (Start { line, directory, input, output, errors, environment }, ours)
+    }
+}
+
+/// What was copied.
+struct Copied {
+    kind: Piece,
+    bytes: u64,
+    sha256: String,
+}
+
+/// Copies what a command writes to its client, as fast as that takes it.
+async fn copy(mut source: pipe::Receiver, kind: Piece, to: Way) -> Copied {
+    let mut piece = vec![0; HEAD + PIECE];
+    let (mut bytes, mut digest) = (0, Context::new(&SHA256));
+    let mut is_heard = true;
+    loop {
+        // A terminal that nobody has any more ends with an error.
+        let Ok(count @ 1..) = source.read(&mut piece[HEAD..]).await else { break };
+        digest.update(&piece[HEAD..HEAD + count]);
+        bytes += count as u64;
+        let Some(head) = kind.head(count) else { break };
+        piece[..HEAD].copy_from_slice(&head);
+        // A client that is gone ends the command; until it has ended, what it writes is taken.
+        is_heard = is_heard && to.lock().await.write_all(&piece[..HEAD + count]).await.is_ok();
+    }
+    let digest = digest.finish();
+    let sha256 = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    Copied { kind, bytes, sha256 }
+}
+
+/// Who gives a command what it reads. More is asked of the client only once what came is read, and nothing before the command reads at all: what it leaves
+/// is for whoever reads after it.
+struct Feed {
+    input: pipe::Sender,
+    said: mpsc::UnboundedReceiver<Said>,
+    to: Way,
+    /// None: it is a terminal.
+    demand: Option<Demand>,
+}
+
+impl Feed {
+    async fn go(mut self, begun: tokio::sync::oneshot::Receiver<()>) {
+        if begun.await.is_err() {
+            return;
+        }
+        let is_terminal = self.demand.is_none();
+        if let Some(demand) = &self.demand {
+            demand.wait().await;
+        }
+        let (mut asked, mut more) = (0, LEAST);
+        loop {
+            if asked == 0 {
+                // A pipe has room for more once what was in it is read.
+                let is_read = is_terminal || self.input.writable().await.is_ok();
+                if !is_read || send(&self.to, Piece::More, &more.to_le_bytes()).await.is_err() {
+                    return;
+                }
+                asked = usize::try_from(more).unwrap_or_default();
+            }
+            match self.said.recv().await {
+                Some(Said::Input(bytes)) if bytes.len() <= asked => {
+                    asked -= bytes.len();
+                    if self.input.write_all(&bytes).await.is_err() {
+                        return;
+                    }
+                    if !is_terminal && asked == 0 {
+                        // Whoever reads so much reads on: what is asked for at once grows.
+                        let _ = rustix::pipe::fcntl_setpipe_size(&self.input, 1 << 20);
+                        more = MORE;
+                    }
+                }
+                Some(Said::Ends) if is_terminal => {
+                    // The key that ends input, as a terminal has it.
+                    let _ = self.input.write_all(&[4]).await;
+                    return;
+                }
+                Some(Said::Input(_) | Said::Ends) | None => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Starts the guard for a client's line: in a clean environment, with what the client may have of it, and hears what becomes of the line. Judges nothing: the
+//! guard beside this program does.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use guarded_sh::ipc::{ClientLine, Frames, FromClientLine, frame};
+use guarded_sh::model::CLIENT;
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::process::{Child, Command};
+
+/// The variables of the owner's that every line has.
+const KEPT: [&str; 11] = [
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "TZ",
+    "TMPDIR",
+    "XDG_RUNTIME_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+];
+
+/// What a line is started with.
+pub struct Start {
+    pub line: ClientLine,
+    pub directory: File,
+    pub input: OwnedFd,
+    pub output: OwnedFd,
+    pub errors: OwnedFd,
+    pub environment: BTreeMap<String, String>,
+}
+
+/// A guard that runs, or the shell in its place.
+pub struct Launched {
+    pub child: Child,
+    /// The process, which leads a session once it has begun.
+    pub process: Process,
+    /// What it says of the line.
+    pub told: Told,
+}
+
+/// A process that may be ended, with all of its group.
+#[derive(Clone, Copy, Debug)]
+pub struct Process(Pid);
+
+impl Process {
+    /// Sends a signal to the group that it leads; before it leads one, to itself. To be called only as long as nobody has waited for it: its id is nobody else's then.
+    pub fn signal(self, signal: Signal) {
+        // It may have ended.
+        if killpg(self.0, signal).is_err() {
+            let _ = kill(self.0, signal);
+        }
+    }
+
+    /// Returns its id.
+    pub fn id(self) -> u32 {
+        self.0.as_raw().cast_unsigned()
+    }
+}
+
+/// Returns the environment of a client's lines, as far as it is the owner's.
+pub fn environment(passed: &[String]) -> BTreeMap<String, String> {
+    let names = KEPT.iter().copied().chain(passed.iter().map(String::as_str));
+    names.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
+}
+
+/// Returns the guard that stands beside this program.
+fn guard() -> io::Result<PathBuf> {
+    Ok(std::env::current_exe()?.with_file_name("guarded-sh"))
+}
+
+/// Starts a line. Nothing of it has run when this returns.
+pub async fn start(start: Start) -> io::Result<Launched> {
+    let Start { line, directory, input, output, errors, environment } = start;
+    let Some(frame) = frame(&line) else {
+        return Err(io::Error::other("the line is longer than any that is judged"));
+    };
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    let mut command = Command::new(guard()?);
+    command.arg0("guarded-sh").arg(CLIENT.to_str().unwrap_or_default());
+    command.env_clear().envs(environment);
+    command.stdin(OwnedFd::from(theirs)).stdout(Stdio::from(output)).stderr(Stdio::from(errors));
+    let child = command.spawn()?;
+    drop(command);
+    let id = child.id().and_then(|id| i32::try_from(id).ok());
+    let process = Process(Pid::from_raw(id.ok_or_else(|| io::Error::other("it has no id"))?));
+    hand(&ours, input.as_fd())?;
+    hand(&ours, directory.as_fd())?;
+    drop((input, directory));
+    ours.set_nonblocking(true)?;
+    let mut socket = UnixStream::from_std(ours)?;
+    // Where it has ended before, it says why on standard error.
+    let _ = socket.write_all(&frame).await;
+    Ok(Launched { child, process, told: Told { socket, frames: Frames::default() } })
+}
+
+fn hand(way: &std::os::unix::net::UnixStream, given: BorrowedFd<'_>) -> io::Result<()> {
+    let given = [given];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&given));
+    match sendmsg(way, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL) {
+        // Whoever has ended says why on standard error.
+        Ok(_) | Err(rustix::io::Errno::PIPE | rustix::io::Errno::CONNRESET) => Ok(()),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// Ends a process and its group by force, unless it has ended before so long.
+pub fn end_later(process: Process, grace: Duration) {
+    // By this it is known later whether it is there: its id may be another's then.
+    let pid = rustix::process::Pid::from_raw(process.id().cast_signed());
+    let watched = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    tokio::spawn(async move {
+        tokio::time::sleep(grace).await;
+        let ends = |watched| pidfd_send_signal(watched, rustix::process::Signal::KILL);
+        if watched.as_ref().is_some_and(|watched| ends(watched).is_ok()) {
+            process.signal(Signal::SIGKILL);
+        }
+    });
+}
+
+/// What a guard says of its line.
+pub struct Told {
+    socket: UnixStream,
+    frames: Frames,
+}
+
+impl Told {
+    /// Waits for what it says next; none once nothing more comes. It can be waited for again where it was not waited out.
+    pub async fn next(&mut self) -> Option<FromClientLine> {
+        let mut bytes = [0; 4096];
+        loop {
+            if let Some(message) = self.frames.take().ok()? {
+                return Some(message);
+            }
+            match self.socket.read(&mut bytes).await {
+                Ok(0) | Err(_) => return None,
+                Ok(count) => self.frames.add(&bytes[..count]),
+            }
+        }
+    }
+}

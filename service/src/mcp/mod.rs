@@ -1,0 +1,188 @@
+//! The bridge: commands on this machine for clients elsewhere, as agents in containers. They ask by MCP ([`server`]) or with `guarded-sh host` ([`host`]).
+//!
+//! [`gate`] says which requests are heard, [`clients`] who may ask and what each may use, [`mounts`] what of a container is what here. [`calls`] makes a line of
+//! what is asked, [`launch`] starts the guard for it, which judges it, asks about it and runs it, [`jobs`] follows it, [`kept`] holds what it writes. Nothing is
+//! decided here, and nothing that a client says counts as a person's word.
+
+mod calls;
+pub mod clients;
+mod command;
+mod demand;
+mod gate;
+mod host;
+mod jobs;
+mod journal;
+mod kept;
+mod launch;
+mod listen;
+mod mounts;
+mod record;
+mod server;
+mod stdio;
+mod words;
+
+use std::collections::HashSet;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::post;
+use guarded_sh::approval::text::with_causes;
+use guarded_sh::audit::Store;
+use guarded_sh::config::McpSettings;
+use guarded_sh::ipc::place;
+use guarded_sh::model::Consent;
+use guarded_sh::observe::Environment;
+use guarded_sh::pipeline;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rustix::process::{
+    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+};
+
+use crate::page::only_a_person;
+use crate::record::{record, settings, state_of};
+use clients::Clients;
+use gate::Rates;
+use jobs::Jobs;
+use journal::Journal;
+use server::{Calls, Server};
+
+pub use command::{Arguments as ClientsArguments, run as clients};
+pub use stdio::run as over_stdio;
+
+/// Bytes of a request at most.
+const LARGEST: usize = 4 << 20;
+/// By which name the bridge is asked for at its socket.
+const AT_SOCKET: &str = "localhost";
+/// The name of the socket.
+const SOCKET: &str = "mcp.sock";
+
+/// What all requests have in common.
+pub struct Bridge {
+    clients: Clients,
+    /// By which names it may be asked for.
+    hosts: HashSet<String>,
+    /// The sites whose pages may ask.
+    origins: HashSet<String>,
+    approval: Consent,
+    wait: Duration,
+    rates: Rates,
+    jobs: Arc<Jobs>,
+    calls: Calls,
+    store: Store,
+}
+
+type Shared = Arc<Bridge>;
+
+/// Returns the socket of a user's bridge, in a directory of sockets.
+fn socket(directory: &Path) -> PathBuf {
+    directory.join(SOCKET)
+}
+
+/// Serves the bridge until it is told to end; with the host that started it, where that did.
+pub fn run(port: Option<u16>, is_hosts: bool) -> Result<(), String> {
+    let environment = Environment::read();
+    only_a_person(&environment, "open the bridge")?;
+    if is_hosts {
+        let failed = |error| format!("cannot end with the host: {error}");
+        set_parent_process_death_signal(Some(Signal::TERM)).map_err(failed)?;
+    }
+    let settings = settings(&environment)?.mcp;
+    let limit = getrlimit(Resource::Nofile);
+    // With fewer descriptors it serves fewer.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("cannot begin: {error}"))?;
+    runtime.block_on(async {
+        let opened = open(&environment, &settings, port)?;
+        let told = if is_hosts {
+            // The host knows by this line that nobody looks into this process any more.
+            "ready".to_owned()
+        } else {
+            let to = format!("http://127.0.0.1:{}/mcp", opened.port);
+            let also = if std::io::stdout().is_terminal() {
+                format!("\nand at the socket {}", opened.socket.display())
+            } else {
+                String::new()
+            };
+            format!("{to}{also}")
+        };
+        let mut out = std::io::stdout().lock();
+        let said = writeln!(out, "{told}").and_then(|()| out.flush());
+        said.map_err(|error| format!("cannot speak: {error}"))?;
+        drop(out);
+        std::future::pending().await
+    })
+}
+
+/// An open bridge.
+struct Opened {
+    port: u16,
+    socket: PathBuf,
+}
+
+fn open(
+    environment: &Environment,
+    settings: &McpSettings,
+    port: Option<u16>,
+) -> Result<Opened, String> {
+    let store = record(environment)?;
+    let clients = Clients::below(&state_of(&store));
+    let directory = clients.directory().map_err(|error| with_causes(&error))?;
+    let journal = Journal::open(directory);
+    let journal = journal.map_err(|error| format!("cannot keep the keys of calls: {error}"))?;
+    let uid = nix::unistd::geteuid().as_raw();
+    let sockets = place::prepare(&pipeline::socket_directories(environment), uid)
+        .map_err(|error| with_causes(&error))?;
+    let path = socket(&sockets);
+    let listen = &settings.listen.value;
+    let listeners = listen::bind(port.unwrap_or(settings.port.value), listen, &path)?;
+    let port = listeners.port;
+    let loopback = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
+    let named = settings.hosts.value.iter().flat_map(|name| {
+        let ports = listen.iter().map(std::net::SocketAddr::port).chain([port]);
+        let with = ports.map(move |port| format!("{name}:{port}"));
+        std::iter::once(name.clone()).chain(with)
+    });
+    let hosts = loopback
+        .into_iter()
+        .chain([AT_SOCKET.to_owned()])
+        .chain(listen.iter().map(ToString::to_string))
+        .chain(named);
+    let bridge = Arc::new(Bridge {
+        clients,
+        hosts: hosts.collect(),
+        origins: settings.origins.value.iter().cloned().collect(),
+        approval: settings.approval.value,
+        wait: Duration::from_secs(settings.wait.value.into()),
+        rates: Rates::default(),
+        jobs: Jobs::new(journal),
+        calls: Calls::default(),
+        store,
+    });
+    listeners.serve(&router(bridge));
+    Ok(Opened { port, socket: path })
+}
+
+fn router(bridge: Shared) -> Router {
+    let server = Arc::clone(&bridge);
+    // Whose request it is, the token says, each time: no session is kept that another could take over. Host and Origin the gate has looked at.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(LARGEST)
+        .disable_allowed_hosts()
+        .disable_allowed_origins();
+    let sessions = Arc::new(NeverSessionManager::default());
+    let service =
+        StreamableHttpService::new(move || Ok(Server(Arc::clone(&server))), sessions, config);
+    Router::new()
+        .route_service("/mcp", service)
+        .route("/host", post(host::begin))
+        .layer(middleware::from_fn_with_state(Arc::clone(&bridge), gate::pass))
+        .with_state(bridge)
+}
