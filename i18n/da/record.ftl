@@ -198,6 +198,7 @@ call-more-bytes =
     }
 call-kept = Hvad agenten gemmer om det
 call-directory = Mappe
+call-claims = Angiveligt for
 call-ended = Afslutning
 call-before = Gemt forinden
 call-undo = Hvad der ændredes, vises af `{ $command }`

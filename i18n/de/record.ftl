@@ -202,6 +202,7 @@ call-more-bytes =
     }
 call-kept = Was der Agent davon festhält
 call-directory = Verzeichnis
+call-claims = Angeblich für
 call-ended = Ende
 call-before = Vorher gesichert
 call-undo = Was sich änderte, zeigt `{ $command }`

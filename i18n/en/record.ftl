@@ -224,6 +224,7 @@ call-more-bytes =
     }
 call-kept = What the agent keeps of it
 call-directory = Directory
+call-claims = It claims
 call-ended = Ended
 call-before = Kept before
 call-undo = What it changed stands in `{ $command }`

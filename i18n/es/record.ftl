@@ -202,6 +202,7 @@ call-more-bytes =
     }
 call-kept = Lo que guarda de ella el agente
 call-directory = Directorio
+call-claims = Dice ser para
 call-ended = Final
 call-before = Guardado antes
 call-undo = Lo que cambió se ve con `{ $command }`

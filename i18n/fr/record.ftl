@@ -198,6 +198,7 @@ call-more-bytes =
     }
 call-kept = Ce que l’agent en garde
 call-directory = Répertoire
+call-claims = Se dit pour
 call-ended = Fin
 call-before = Gardé avant
 call-undo = Ce qui a changé se voit avec `{ $command }`

@@ -148,6 +148,7 @@ call-title = 呼び出し { $number }
 call-more-bytes = ほか { $count } バイト
 call-kept = エージェントが保存した内容
 call-directory = ディレクトリ
+call-claims = 申告された目的
 call-ended = 終了
 call-before = 事前の保存
 call-undo = 変更内容は `{ $command }` で確認できます

@@ -211,6 +211,7 @@ call-more-bytes =
     }
 call-kept = Что о нём хранит агент
 call-directory = Каталог
+call-claims = Заявленная цель
 call-ended = Завершение
 call-before = Сохранено заранее
 call-undo = Что изменилось, показывает `{ $command }`

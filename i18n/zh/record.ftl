@@ -148,6 +148,7 @@ call-title = 调用 { $number }
 call-more-bytes = 另有 { $count } 字节
 call-kept = 代理保存的内容
 call-directory = 目录
+call-claims = 其声称的用途
 call-ended = 结束
 call-before = 事先保存
 call-undo = 用 `{ $command }` 查看它改变了什么

@@ -313,6 +313,8 @@ impl Memory {
 
     /// Notes that whoever asked over a connection has gone. The question stays open, if its agent may try again.
     pub fn leave(&mut self, connection: u64) {
+        // A yes is for the call of a client that waits for it: one that comes later is asked about anew.
+        self.retain(|held| held.question.client.is_none() || !held.is_waited_for(connection));
         let changes = self.changes;
         for held in &mut self.open {
             if held.is_waited_for(connection) {

@@ -29,6 +29,9 @@ use crate::syntax;
 /// For how long a host may take for what needs no person.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// For how many seconds a client's line waits for a person.
+const CLIENT_WAITS: u16 = 900;
+
 /// Why a host is not understood.
 const UNASKED: &str = "the host said what it was not asked";
 
@@ -426,7 +429,11 @@ fn at<'j>(
     (door, course): (Door, Option<Course<'_>>),
     second: impl FnOnce(Option<String>) -> Option<Second<'j>>,
 ) -> Came {
-    let wait = world.settings.approval.wait.value;
+    // A client waits as long as it likes, with nothing held up by it: the question is withdrawn when it leaves.
+    let wait = match &world.client {
+        Some(_) => CLIENT_WAITS,
+        None => world.settings.approval.wait.value,
+    };
     let (question, tries) = (Box::new(question), course.is_some());
     let asks = ToHost::Ask { question, wait: true, seconds: Some(wait), tries, door };
     let mut opened = match opened(&mut host, &asks, deadline()) {

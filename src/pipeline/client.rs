@@ -67,7 +67,8 @@ pub(super) fn run(pages: Pages) -> u8 {
         _ => None,
     };
     bridged.tell(&FromClientLine::Refused { reason: stop.reason(), hint: stop.hint(), severity });
-    stop.report()
+    // The service tells the client why: on standard error is what the command says.
+    stop.status()
 }
 
 /// Why no shell took our place.

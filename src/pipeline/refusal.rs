@@ -202,7 +202,7 @@ impl Stop {
         })
     }
 
-    const fn status(&self) -> u8 {
+    pub(super) const fn status(&self) -> u8 {
         match self {
             Self::Usage(error) => error.status(),
             Self::NoShell(_) => 127,

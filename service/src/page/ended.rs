@@ -2,7 +2,7 @@
 
 use guarded_sh::approval::visible;
 use guarded_sh::audit::aside;
-use guarded_sh::model::{Ran, RanLine};
+use guarded_sh::model::{Ended, Ran, RanLine};
 use maud::{Markup, html};
 
 use super::spoken::Spoken;
@@ -33,6 +33,18 @@ pub fn shown(line: &RanLine, language: Spoken) -> Markup {
                 @if files.len() > NAMED { span.dim { " " (language.count("ended-more", (files.len() - NAMED) as u64)) } }
             }
         }
+    }
+}
+
+/// Returns how a client's line ended, as the bridge saw it.
+pub fn of_client(ended: &Ended, language: Spoken) -> Markup {
+    html! {
+        @match ended.status {
+            Some(code) => (status(code.into(), language)),
+            None => span.failed { " · " (language.say("ended-signal")) },
+        }
+        (took(ended.millis, language))
+        span.dim { " · SHA-256 " } code { (ended.output) }
     }
 }
 

@@ -131,6 +131,8 @@ fn whole(entry: &Entry, home: Option<&str>, language: Spoken) -> Markup {
             @if let Some(session) = &record.session { dt { (say("live-session")) } dd { a href=(parts::address("/session", &[("id", session)])) { (visible(session)) } } }
             @if let Some(there) = transcript(entry) { dt { (say("session-transcript")) } dd { a href=(there) { (say("call-kept")) } } }
             (field(&say("call-directory"), record.cwd.as_deref().map(|cwd| short(cwd, home)).as_deref()))
+            @if let Some(purpose) = entry.records().find_map(|record| record.client.as_ref()?.purpose.as_deref()) { dt { (say("call-claims")) } dd { (visible(purpose)) } }
+            @if let Some(ended) = entry.records().find_map(|record| record.ended.as_deref()) { dt { (say("call-ended")) } dd { (ended::of_client(ended, language)) } }
             @if let Some(line) = ended::of(entry.records().find_map(|record| record.ran.as_deref())) { dt { (say("call-ended")) } dd { (ended::shown(&line, language)) } }
             @if let Some(id) = entry.records().find_map(|record| record.undo.as_ref()?.id.as_deref()) { dt { (say("call-before")) } dd { a href=(files::of_line(id)) { (say("files-link")) } ". " (found(id)) } }
             (field(&say("call-score"), Some(&language.tell("call-safe", &[("score", record.score.get().into())]))))

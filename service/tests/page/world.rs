@@ -101,6 +101,11 @@ impl AtTerminal {
         while self.lines.recv_timeout(PATIENCE).is_ok() {}
     }
 
+    /// Returns its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits for a line with this in it.
     pub fn until(&self, part: &str) -> String {
         loop {
@@ -173,7 +178,7 @@ impl World {
 
     /// Ends the service, which has no terminal.
     pub fn end_service(&self) {
-        let call = format!("kill {}", self.service.child.id());
+        let call = format!("kill {}", self.service.id());
         Command::new("/bin/bash").args(["-c", &call]).status().unwrap();
         self.service.until_end();
     }

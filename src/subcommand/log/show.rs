@@ -274,6 +274,28 @@ impl<'a> Shown<'a> {
         self.named("session", record.session.clone());
         self.named("call", call);
         self.named("purpose", purpose.map(str::to_owned));
+        if let Some(client) = self.entry.records().find_map(|record| record.client.as_deref()) {
+            let shown = |text: &String| visible(text).into_owned();
+            self.named("client", Some(client.name.clone()));
+            self.named("says", client.says.as_ref().map(shown));
+            self.named("claims", client.purpose.as_ref().map(shown));
+            self.named("wrote", client.written.as_ref().map(shown));
+            let set: Vec<String> =
+                client.set.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            self.named("sets", (!set.is_empty()).then(|| visible(&set.join(" ")).into_owned()));
+        }
+        if let Some(ended) = self.entry.records().find_map(|record| record.ended.as_deref()) {
+            let how = match (ended.status, ended.signal) {
+                (Some(status), _) => format!("with status {status}"),
+                (None, Some(signal)) => format!("by signal {signal}"),
+                (None, None) => "unknown how".to_owned(),
+            };
+            let text = format!(
+                "{how}, after {} ms, with {} bytes of output, SHA-256 {} and {}",
+                ended.millis, ended.bytes, ended.output, ended.errors
+            );
+            self.named("ended", Some(text));
+        }
         self.named("frame", frame);
         self.named("process", Some(processes));
         let site = &record.site;

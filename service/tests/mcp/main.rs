@@ -1,0 +1,12 @@
+//! The bridge by itself, with a real service, guards and shells behind it: what clients may ask for, and every way by which something else could run. Each
+//! test plays in namespaces of its own, with a home that is thrown away.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests panic")]
+
+mod attacks;
+mod bridge;
+mod faults;
+mod host;
+mod road;
+#[allow(dead_code, reason = "the page's tests use the rest of it")]
+#[path = "../page/world.rs"]
+mod world;
