@@ -11,6 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Use", &["run", "check", "explain", "try", "undo", "status", "log", "stats", "verify"]),
     ("Decide", &["watch", "page", "pending", "approve", "deny", "allow", "ask", "pause"]),
     ("Policy", &["rules", "policy", "config", "trust", "suggest", "judge", "schema"]),
+    ("Containers", &["mcp", "host", "host-shim"]),
     ("Set-up", &["setup", "install", "uninstall", "doctor", "serve", "hook", "completions", "man"]),
 ];
 

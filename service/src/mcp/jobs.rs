@@ -312,7 +312,7 @@ async fn started(
 
 /// Reads a stream to its end.
 async fn read(mut from: Receiver, into: &Mutex<Kept>) {
-    let mut bytes = vec![0; 256 << 10];
+    let mut bytes = vec![0; 64 << 10];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         held(into).add(&bytes[..count]);
     }

@@ -513,11 +513,11 @@ impl ServerHandler for Server {
         }
         let client = client(&context.extensions)?;
         let mut text = words::policy(&client, self.approval(&client));
-        let task =
-            request.arguments.as_ref().and_then(|given| given.get("task")).map(ToString::to_string);
-        if let Some(task) = task {
+        let task = request.arguments.as_ref().and_then(|given| given.get("task"));
+        let task = serde_json::to_value(task).unwrap_or_default();
+        if let Some(task) = task.as_str() {
             text.push_str("\n\nThe task: ");
-            text.push_str(&task);
+            text.push_str(task);
         }
         let result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]);
         Ok(result.into())

@@ -456,3 +456,39 @@ fn host_is_held_to_the_same() {
         assert_eq!(answer.status, 403, "{answer:?}");
     });
 }
+
+#[test]
+fn only_the_service_hands_lines_over() {
+    within("attacks::only_the_service_hands_lines_over", || {
+        let _bridge = Bridge::with("approval = \"by-risk\"");
+        // By its own word, with nothing or anything on standard input, as an agent and as a person's program.
+        for (what, agent, input) in [
+            ("nothing", false, ""),
+            ("a line", false, "touch ran\n"),
+            ("a frame", false, "gsh\u{2}\u{10}\0\0\0{\"line\":\"touch\"}"),
+            ("an agent's", true, "touch ran\n"),
+        ] {
+            let mut command = std::process::Command::new(guard());
+            command.arg("--client-line").stdin(Stdio::piped()).stderr(Stdio::piped());
+            command.envs(agent.then_some(("CLAUDECODE", "1")));
+            let mut child = command.current_dir("/srv/home/app").spawn().unwrap();
+            // It may have ended before.
+            let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(126), "{what}");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("this is for the service alone"), "{what}: {said}");
+            assert!(!Path::new(RAN).exists(), "{what}");
+        }
+        // Neither a client nor the bridge is an agent's to make.
+        for words in [
+            vec!["mcp", "clients", "add", "mine"],
+            vec!["mcp", "clients", "list"],
+            vec!["mcp", "--port", "0"],
+        ] {
+            let mut command = std::process::Command::new(guard());
+            let output = command.args(&words).env("CLAUDECODE", "1").output().unwrap();
+            assert_eq!(output.status.code(), Some(126), "{words:?}");
+        }
+    });
+}
