@@ -321,7 +321,7 @@ fn claims(client: &Client) -> Vec<(&'static str, String)> {
         claims.push(("client.written", format!("the client wrote '{written}'")));
     }
     for (name, value) in &client.set {
-        claims.push(("client.set", format!("the client sets {name}='{value}'")));
+        claims.push(("client.set", format!("the client sets '{name}={value}'")));
     }
     claims
 }

@@ -256,16 +256,17 @@ enum Action {
         override_usage = "guarded-sh page [OPTIONS] [COMMAND]"
     )]
     Page(page::Arguments),
-    /// Lets clients elsewhere, as agents in containers, ask for commands to be run here, by MCP
+    /// Lets agents in containers ask for commands here
     ///
+    /// Over MCP, and with `guarded-sh host`. What is asked about of them waits where all questions wait.
     /// Exit status: 0; 1 it cannot listen; 126 only a person can open it; 2 usage.
     #[command(args_conflicts_with_subcommands = true)]
     Mcp(mcp::Arguments),
-    /// Runs a command on the machine outside of this container, where a person or their rules permit it
+    /// Runs a command outside of this container
     ///
     /// Exit status: the command's, 128+n where signal n ended it; 125 the host does not answer; 126 refused; 127 there is no such program.
     Host(host::Arguments),
-    /// Puts programs into a directory that run on the machine outside of this container
+    /// Has programs run outside of this container
     HostShim(host::Shim),
     /// Lists what lines destroyed, and brings it back
     ///

@@ -197,6 +197,8 @@ impl Talk {
         let copies: Vec<_> = copies.collect();
         let (mut came, mut refused, mut is_told, mut is_gone) = (None, None, false, false);
         let mut until = None;
+        let revoked = self.bridge.life(&self.client.digest);
+        tokio::pin!(revoked);
         let status = loop {
             tokio::select! {
                 message = told.next(), if !is_told => match message {
@@ -230,6 +232,10 @@ impl Talk {
                     }
                 },
                 status = child.wait() => break status,
+                () = &mut revoked, if !is_gone => {
+                    is_gone = true;
+                    end(process, terminal.is_some());
+                }
                 () = late(until) => {
                     until = None;
                     end(process, false);

@@ -44,6 +44,7 @@ use rustix::process::{
 };
 
 use crate::page::only_a_person;
+use crate::page::tokens::now;
 use crate::record::{record, settings, state_of};
 use clients::Clients;
 use gate::Rates;
@@ -58,6 +59,8 @@ pub use stdio::run as over_stdio;
 const LARGEST: usize = 4 << 20;
 /// By which name the bridge is asked for at its socket.
 const AT_SOCKET: &str = "localhost";
+/// How often is looked whether clients are revoked whose commands run.
+const LOOK: Duration = Duration::from_secs(1);
 /// The name of the socket.
 const SOCKET: &str = "mcp.sock";
 
@@ -77,6 +80,21 @@ pub struct Bridge {
 }
 
 type Shared = Arc<Bridge>;
+
+impl Bridge {
+    /// Waits until the token of a client counts no more.
+    async fn life(&self, digest: &str) {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            // Of what cannot be read, none counts.
+            let clients = self.clients.read().unwrap_or_default();
+            let own = clients.iter().find(|client| client.digest == digest);
+            if !own.is_some_and(|client| client.counts(now())) {
+                return;
+            }
+        }
+    }
+}
 
 /// Returns the socket of a user's bridge, in a directory of sockets.
 fn socket(directory: &Path) -> PathBuf {

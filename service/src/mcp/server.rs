@@ -207,6 +207,15 @@ impl Server {
                     limit,
                     Some(recorder),
                 ));
+                let (bridge, held, owner) =
+                    (Arc::clone(&self.0), Arc::clone(&job), client.digest.clone());
+                tokio::spawn(async move {
+                    let mut follow = held.follow();
+                    tokio::select! {
+                        _ = follow.wait_for(State::is_over) => {}
+                        () = bridge.life(&owner) => held.cancel(),
+                    }
+                });
                 job
             }
             Err(why) => return Ok(wrong(why).into()),
@@ -422,8 +431,8 @@ impl Drop for Gone {
         let job = Arc::clone(&self.job);
         tokio::spawn(async move {
             tokio::time::sleep(LEFT).await;
-            // Whoever asked for it again follows it.
-            if job.followers() == 0 {
+            // Whoever asked for it again follows it, beside who looks whether the client is revoked.
+            if job.followers() <= 1 {
                 job.cancel();
             }
         });

@@ -12,7 +12,7 @@ use super::clients::Client;
 /// The address of the policy.
 pub const POLICY: &str = "guarded-sh://policy";
 /// The name of the prompt about the host.
-pub const PROMPT: &str = "run-on-host";
+pub const PROMPT: &str = "on-the-host";
 
 fn object(value: Value) -> Arc<JsonObject> {
     match value {

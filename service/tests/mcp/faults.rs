@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::bridge::{Bridge, SOCKET, person};
-use super::world::within;
+use super::bridge::{Bridge, MOUNT, SOCKET, called, client, person};
+use super::world::{guard, within};
 
 /// Sends a call, and returns the connection.
 fn begun(token: &str, command: &str) -> UnixStream {
@@ -113,5 +114,38 @@ fn a_key_is_known_when_the_service_starts_again() {
         let said = again.runs_with("echo ran >> ran", &key);
         assert!(said["reason"].as_str().unwrap().contains("nothing runs twice"), "{said}");
         assert_eq!(std::fs::read_to_string("/srv/home/app/ran").unwrap(), "ran\n");
+    });
+}
+
+#[test]
+fn what_runs_for_a_client_ends_when_it_is_revoked() {
+    within("faults::what_runs_for_a_client_ends_when_it_is_revoked", || {
+        let _bridge = Bridge::with("approval = \"by-risk\"");
+        let mapped = client(&["mine", MOUNT]);
+        let app = client(&["app", "--mount=/srv/home/app=/srv/home/app"]);
+        let line = |name: &str| {
+            format!(
+                "trap 'echo ended > {name}; exit' TERM; echo > {name}-begun; while :; do :; done"
+            )
+        };
+        let _stream = begun(&mapped, &line("one"));
+        let mut child =
+            called(&app, &["bash", "-c", &line("two")]).stdin(Stdio::null()).spawn().unwrap();
+        for name in ["one", "two"] {
+            while !Path::new(&format!("/srv/home/app/{name}-begun")).exists() {
+                std::thread::yield_now();
+            }
+        }
+        for name in ["mine", "app"] {
+            let mut command = Command::new(guard());
+            assert!(command.args(["mcp", "clients", "revoke", name]).status().unwrap().success());
+        }
+        for name in ["one", "two"] {
+            let path = format!("/srv/home/app/{name}");
+            while std::fs::read_to_string(&path).unwrap_or_default() != "ended\n" {
+                std::thread::yield_now();
+            }
+        }
+        child.wait().unwrap();
     });
 }

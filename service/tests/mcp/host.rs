@@ -165,3 +165,19 @@ fn programs_that_are_named_go_to_the_host() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "Linux\n", "{output:?}");
     });
 }
+
+#[test]
+fn a_container_speaks_over_the_socket_alone() {
+    within("host::a_container_speaks_over_the_socket_alone", || {
+        let (_bridge, token) = by_risk();
+        // Another network, other processes, another user database of ids: what is shared is the socket and the directory.
+        let call = called(&token, &["sh", "-c", "pwd; exit 9"]);
+        let mut container = Command::new("unshare");
+        container.args(["-Urnp", "--fork", "--kill-child"]).arg(call.get_program());
+        container.args(call.get_args()).current_dir("/srv/home/app").stdin(Stdio::null());
+        container.envs(call.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let output = container.output().unwrap();
+        assert_eq!(output.status.code(), Some(9), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "/srv/home/app\n");
+    });
+}
