@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 
+use nix::sys::signal::Signal;
 use nix::unistd::{dup2_stdin, fchdir, setsid};
 
 use super::refusal::Stop;
@@ -24,7 +25,7 @@ use crate::model::{
 };
 use crate::observe::{self, Look};
 use crate::paths;
-use crate::sys::{descriptor, entry, pty};
+use crate::sys::{descriptor, entry, process, pty};
 
 /// What is told about what the client wants to do beyond its directories.
 const ELSEWHERE: &str = "do it in the container: only what is mapped can be used on this machine";
@@ -143,6 +144,10 @@ fn taken() -> Result<(Bridged, ClientLine), String> {
     dup2_stdin(&input).map_err(|errno| errno.to_string())?;
     fchdir(&directory).map_err(|errno| format!("the directory: {errno}"))?;
     drop((input, directory));
+    // Whoever started the service may have had it ignore some: that is not the client's.
+    for signal in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM] {
+        process::set_default(signal).map_err(text)?;
+    }
     // A session of its own: no terminal but the client's own is there to be asked at, and that one is not asked.
     setsid().map_err(|errno| errno.to_string())?;
     match line.terminal {
