@@ -24,6 +24,7 @@ pub use dialect::{
 };
 pub use highlight::{MAX_QUERIED_BYTES, highlight};
 pub use query::{QueryError, StructuralQuery};
+pub use reader::Unit;
 pub use walk::{Descend, Node};
 
 pub use script::{
@@ -49,6 +50,12 @@ pub fn parse_for(bytes: &[u8], dialect: Dialect) -> Script {
         dialect::distrust(&mut script, bytes, dialect, extensions);
     }
     script
+}
+
+/// Returns the first unit of a text that a shell of this kind reads bit by bit, and of which more may come.
+#[must_use]
+pub fn first_unit(bytes: &[u8], dialect: Dialect) -> Unit {
+    reader::first_unit(bytes, dialect)
 }
 
 /// Returns the bytes that text with the escapes of C stands for, as in `$'…'`.

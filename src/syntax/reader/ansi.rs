@@ -1,7 +1,7 @@
 //! `$'…'`, decoded as bash does (bash manual, 3.1.2.4).
 
 use super::parts::{Parts, Quoting};
-use super::{Read, Reader, refused};
+use super::{Read, Reader, unfinished};
 use crate::syntax::dialect::Construct;
 
 impl Reader<'_> {
@@ -12,7 +12,7 @@ impl Reader<'_> {
         let mut at = open + 1;
         loop {
             match self.text.get(at) {
-                None => return Err(refused("a $' quote is not closed")),
+                None => return Err(unfinished("a $' quote is not closed")),
                 Some(b'\'') => break,
                 Some(b'\\') => at += 2,
                 Some(_) => at += 1,

@@ -1,7 +1,7 @@
 //! Arithmetic: bash finds its end by balance alone, and reads what stands between as if in double quotes.
 
 use super::cursor::END;
-use super::{Read, Reader, refused};
+use super::{Read, Reader, refused, unfinished};
 use crate::model::Reason;
 use crate::syntax::script::Word;
 
@@ -10,12 +10,12 @@ impl Reader<'_> {
     /// stands at `inner`. None if what begins there is a subshell: bash asks only whether `))` closes it.
     pub(super) fn double_parenthesis(&mut self, inner: usize) -> Read<Option<(usize, usize)>> {
         let Some(end) = self.balanced(inner)? else {
-            return Err(refused("a (( is not closed"));
+            return Err(unfinished("a (( is not closed"));
         };
         let after = self.join(end + 1);
         match self.raw(after) {
             b')' => Ok(Some((end, after + 1))),
-            END => Err(refused("a (( is not closed")),
+            END => Err(unfinished("a (( is not closed")),
             _ => Ok(None),
         }
     }

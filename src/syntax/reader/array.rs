@@ -1,7 +1,7 @@
 //! `(…)` on the right of an assignment.
 
 use super::word::{ARGUMENT, VALUE};
-use super::{Read, Reader, refused};
+use super::{Read, Reader, unfinished};
 use crate::model::Reason;
 use crate::syntax::script::{Part, PartKind, Word};
 
@@ -38,7 +38,7 @@ impl Reader<'_> {
         if self.peek() == b'[' {
             // Bash looks for the end of an index before it looks for anything else.
             let Some(close) = self.closing_bracket(self.position)? else {
-                return Err(refused("a bracket in an array is not closed"));
+                return Err(unfinished("a bracket in an array is not closed"));
             };
             let open = self.position;
             let mut at = self.join(close + 1);
@@ -55,7 +55,7 @@ impl Reader<'_> {
         }
         let Some(word) = self.word(ARGUMENT)? else {
             return Err(if self.peek() == super::cursor::END {
-                refused("an array is not closed")
+                unfinished("an array is not closed")
             } else {
                 self.unexpected()
             });

@@ -1,7 +1,7 @@
 //! Brace expansion (bash manual, 3.5.1): which braces of a word expand, and into what.
 
 use super::tilde::Tilde;
-use super::{Read, Reader, Stop};
+use super::{Read, Reader, refused};
 use crate::model::{Reason, Span};
 use crate::syntax::limits::{MAX_BRACE_MARKS, MAX_BRACE_WORDS, MAX_BRACE_WORDS_HELD};
 use crate::syntax::script::{Part, PartKind, Word};
@@ -129,8 +129,7 @@ impl Reader<'_> {
         let Some(words) = words else {
             // Braces that expand to nothing stay as they are, with what stands between.
             if pieces[1..pieces.len() - 1].iter().any(|it| matches!(it, Piece::Mark(..))) {
-                let what = "braces inside a brace sequence".to_owned();
-                return Err(Stop { reason: Reason::Syntax(what) });
+                return Err(refused("braces inside a brace sequence"));
             }
             for piece in pieces {
                 push_plain(parts, piece);

@@ -1,7 +1,7 @@
 //! Looking at bytes. A backslash before a newline joins two lines in the middle of any token (POSIX 2.2.1), so every
 //! look skips it; only single quotes, comments and quoted here-documents look at raw bytes.
 
-use super::{Read, Reader, refused};
+use super::{Read, Reader, refused, unfinished};
 
 /// Returned by looks at the end of the text. A NUL byte is never in it.
 pub(super) const END: u8 = 0;
@@ -112,7 +112,7 @@ impl Reader<'_> {
     /// Returns the error for what comes next.
     pub(super) fn unexpected(&mut self) -> super::Stop {
         match self.peek() {
-            END => refused("the text ends where a command is not complete"),
+            END => unfinished("the text ends where a command is not complete"),
             b'\n' => refused("a line ends where a command is not complete"),
             _ => {
                 let rest = &self.text[self.position..];

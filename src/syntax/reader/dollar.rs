@@ -3,7 +3,7 @@
 use super::cursor::{END, is_name};
 use super::parts::Parts;
 use super::quoted::Context;
-use super::{Origin, Read, Reader, Stop, refused};
+use super::{Origin, Read, Reader, limit, refused, unfinished};
 use crate::model::{Reason, Span};
 use crate::syntax::dialect::Construct;
 use crate::syntax::script::{Parameter, PartKind, Script};
@@ -89,7 +89,7 @@ impl Reader<'_> {
     fn dollar_bracket(&mut self) -> Read<PartKind> {
         let open = self.position;
         let Some(end) = self.closing_bracket(open)? else {
-            return Err(refused("a $[ is not closed"));
+            return Err(unfinished("a $[ is not closed"));
         };
         let expression = self.arithmetic_between(open + 1, end)?;
         self.position = end + 1;
@@ -152,7 +152,7 @@ impl Reader<'_> {
         loop {
             let at = self.position;
             match self.peek() {
-                END => return Err(refused("a backtick is not closed")),
+                END => return Err(unfinished("a backtick is not closed")),
                 b'`' => break,
                 b'\\' => {
                     let next = self.raw(self.position + 1);
@@ -200,7 +200,7 @@ impl Reader<'_> {
             Reason::TooDeep | Reason::TooManyParts | Reason::TooSlow
                 if span.to(last.span) == span =>
             {
-                Err(Stop { reason: last.reason.clone() })
+                Err(limit(last.reason.clone()))
             }
             _ => Ok(()),
         }

@@ -40,7 +40,7 @@ impl Reader<'_> {
         let start = self.position;
         let mut body = Body::default();
         let mut resume = None;
-        let mut end = self.text.len();
+        let mut end = None;
         while self.position < self.text.len() {
             let line = self.position;
             let kept = body.text.len();
@@ -58,12 +58,13 @@ impl Reader<'_> {
                 }
                 body.text.truncate(kept);
                 body.places.truncate(kept);
-                end = line;
+                end = Some(line);
                 break;
             }
         }
         self.steps(self.position - start)?;
-        let span = self.span(start, end);
+        self.body_is_open |= end.is_none();
+        let span = self.span(start, end.unwrap_or(self.text.len()));
         let content = self.content(pending, body, span)?;
         let document = HereDocument { span, quoted: pending.quoted, content };
         self.found.bodies.push((pending.redirect, document));
@@ -126,7 +127,7 @@ impl Reader<'_> {
         match read {
             Ok(()) => {}
             // Bash expands a body only when it runs, so an error in it is its own: the rest of the line stands.
-            Err(Stop { reason: reason @ Reason::Syntax(_) }) => self.note(reason, span),
+            Err(Stop { reason: reason @ Reason::Syntax(_), .. }) => self.note(reason, span),
             Err(stop) => return Err(stop),
         }
         Ok(Word { span, parts: parts.list })

@@ -42,7 +42,7 @@ impl Reader<'_> {
         self.note(stop.reason, self.span(start, self.text.len()));
     }
 
-    fn top_level(&mut self) -> Read<Statement> {
+    pub(super) fn top_level(&mut self) -> Read<Statement> {
         let mut statement = self.statement()?;
         self.skip_blanks();
         match self.peek() {

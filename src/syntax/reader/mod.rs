@@ -24,11 +24,14 @@ mod quoted;
 mod redirect;
 mod simple;
 mod tilde;
+mod unit;
 mod word;
 
 pub(in crate::syntax) use ansi::decode as unescaped;
 pub(in crate::syntax) use keyword::is_reserved;
 pub(in crate::syntax) use redirect::delimiter;
+pub use unit::Unit;
+pub(in crate::syntax) use unit::first_unit;
 
 use std::collections::HashMap;
 
@@ -46,6 +49,8 @@ pub(super) type Texts = HashMap<usize, String>;
 #[derive(Debug)]
 pub(super) struct Stop {
     reason: Reason,
+    /// The text ended first: more of it may be what bash would take.
+    unfinished: bool,
 }
 
 type Read<T> = Result<T, Stop>;
@@ -147,6 +152,8 @@ struct Reader<'a> {
     here_document: bool,
     /// Whether a reserved word may follow at once: after a compound command without redirections.
     closed: bool,
+    /// Whether a here-document's body was read to the end of this text, without the line that ends it.
+    body_is_open: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -161,6 +168,7 @@ impl<'a> Reader<'a> {
             substitutions: 0,
             here_document: false,
             closed: false,
+            body_is_open: false,
         }
     }
 
@@ -192,7 +200,7 @@ impl<'a> Reader<'a> {
     /// Reads something that lies one level deeper.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.meter.depth >= MAX_DEPTH {
-            return Err(Stop { reason: Reason::TooDeep });
+            return Err(limit(Reason::TooDeep));
         }
         self.meter.depth += 1;
         let value = read(self);
@@ -204,7 +212,7 @@ impl<'a> Reader<'a> {
     fn node(&mut self) -> Read<()> {
         self.meter.nodes += 1;
         if self.meter.nodes > MAX_NODES {
-            return Err(Stop { reason: Reason::TooManyParts });
+            return Err(limit(Reason::TooManyParts));
         }
         self.steps(1)
     }
@@ -213,7 +221,7 @@ impl<'a> Reader<'a> {
     fn steps(&mut self, count: usize) -> Read<()> {
         self.meter.steps += count as u64;
         if self.meter.steps > MAX_STEPS {
-            return Err(Stop { reason: Reason::TooSlow });
+            return Err(limit(Reason::TooSlow));
         }
         Ok(())
     }
@@ -248,5 +256,15 @@ impl<'a> Reader<'a> {
 
 /// Returns the error for text that bash would refuse.
 fn refused(what: impl Into<String>) -> Stop {
-    Stop { reason: Reason::Syntax(what.into()) }
+    Stop { reason: Reason::Syntax(what.into()), unfinished: false }
+}
+
+/// Returns the error for text that ends where bash would read on.
+fn unfinished(what: impl Into<String>) -> Stop {
+    Stop { reason: Reason::Syntax(what.into()), unfinished: true }
+}
+
+/// Returns the error for text that is over a limit.
+const fn limit(reason: Reason) -> Stop {
+    Stop { reason, unfinished: false }
 }

@@ -5,7 +5,7 @@ use super::dollar::is_special_parameter;
 use super::parts::{Parts, Quoting};
 use super::quoted::Context;
 use super::word::{DEFAULT, REMOVED, REPLACED};
-use super::{Read, Reader, refused};
+use super::{Read, Reader, refused, unfinished};
 use crate::model::Reason;
 use crate::syntax::dialect::Construct;
 use crate::syntax::script::{Parameter, PartKind, Word};
@@ -107,7 +107,7 @@ impl Reader<'_> {
         }
         let open = self.position;
         let Some(close) = self.closing_bracket(open)? else {
-            return Err(refused("a subscript is not closed"));
+            return Err(unfinished("a subscript is not closed"));
         };
         parameter.index = Some(self.subscript_between(open + 1, close)?);
         self.position = close + 1;
@@ -245,7 +245,7 @@ impl Reader<'_> {
     ) -> Read<()> {
         let word = self.default_word(context)?;
         if self.peek() != b'}' {
-            return Err(refused("a ${ is not closed"));
+            return Err(unfinished("a ${ is not closed"));
         }
         parameter.second = Some(word);
         let span = self.span(start, self.position);

@@ -2,7 +2,7 @@
 
 use super::cursor::END;
 use super::parts::{Parts, Quoting};
-use super::{Read, Reader, refused};
+use super::{Read, Reader, refused, unfinished};
 use crate::model::Reason;
 use crate::syntax::script::{PartKind, Word};
 
@@ -63,7 +63,7 @@ impl Reader<'_> {
     pub(super) fn single(&mut self, parts: &mut Parts) -> Read<()> {
         let start = self.position;
         let Some(length) = self.text[start + 1..].iter().position(|byte| *byte == b'\'') else {
-            return Err(refused("a single quote is not closed"));
+            return Err(unfinished("a single quote is not closed"));
         };
         self.flush(parts);
         let bytes = self.text[start + 1..start + 1 + length].to_vec();
@@ -81,7 +81,7 @@ impl Reader<'_> {
         self.bump();
         self.deeper(|reader| reader.quoted(Context::Double, parts))?;
         if self.peek() != b'"' {
-            return Err(refused("a double quote is not closed"));
+            return Err(unfinished("a double quote is not closed"));
         }
         self.bump();
         self.flush(parts);
@@ -153,7 +153,7 @@ impl Reader<'_> {
     fn single_in_braces(&mut self, parts: &mut Parts) -> Read<()> {
         let start = self.position;
         let Some(length) = self.text[start + 1..].iter().position(|byte| *byte == b'\'') else {
-            return Err(refused("a single quote inside ${…} is not closed"));
+            return Err(unfinished("a single quote inside ${…} is not closed"));
         };
         let end = start + length + 2;
         self.steps(length)?;

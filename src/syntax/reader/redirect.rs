@@ -2,7 +2,7 @@
 
 use super::cursor::{is_meta, is_name};
 use super::word::{ARGUMENT, PLAIN};
-use super::{Pending, Read, Reader, Stop, refused};
+use super::{Pending, Read, Reader, limit, refused};
 use crate::model::Reason;
 use crate::syntax::limits::MAX_PENDING;
 use crate::syntax::script::{Descriptor, Part, PartKind, Redirect, RedirectOperator, Word};
@@ -73,7 +73,7 @@ impl Reader<'_> {
         let span = self.span(start, self.position);
         if here {
             if self.pending.len() >= MAX_PENDING {
-                return Err(Stop { reason: Reason::TooManyParts });
+                return Err(limit(Reason::TooManyParts));
             }
             let (delimiter, quoted) = delimiter(&self.text[at..self.position])?;
             let tabs = operator == RedirectOperator::HereDocumentTabs;

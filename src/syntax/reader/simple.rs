@@ -2,7 +2,7 @@
 
 use super::cursor::is_name;
 use super::word::{ARGUMENT, VALUE};
-use super::{Read, Reader, refused};
+use super::{Read, Reader, refused, unfinished};
 use crate::syntax::script::{
     Assignment, AssignmentValue, Command, CommandKind, Redirect, SimpleCommand, Word,
 };
@@ -86,7 +86,7 @@ impl Reader<'_> {
         let mut bracket = None;
         if self.raw(at) == b'[' {
             let Some(close) = self.closing_bracket(at)? else {
-                return Err(refused("a '[' after a name is not closed"));
+                return Err(unfinished("a '[' after a name is not closed"));
             };
             bracket = Some((at + 1, close));
             at = self.join(close + 1);
