@@ -15,7 +15,9 @@ use crate::model::{
 };
 use crate::observe;
 use crate::policy::{self, Assessment};
-use crate::reading::{self, Around, Circumstances, Environment, NoPast, NoScripts, Past, Plan};
+use crate::reading::{
+    self, Around, Circumstances, Environment, NoPast, NoScripts, Past, Plan, SoFar,
+};
 use crate::rules::{Damaged, Rule, RuleSet};
 use crate::syntax::{self, Dialect, Script};
 
@@ -52,6 +54,8 @@ pub struct Request<'a> {
     pub opaque: Vec<Reason>,
     /// What came before it in its session.
     pub past: &'a dyn Past,
+    /// What is known of the shell, where that runs one text after another and this is one of them.
+    pub so_far: Option<&'a SoFar>,
 }
 
 impl<'a> Request<'a> {
@@ -66,6 +70,7 @@ impl<'a> Request<'a> {
             before: Vec::new(),
             opaque: Vec::new(),
             past: &NoPast,
+            so_far: None,
         }
     }
 
@@ -103,6 +108,8 @@ pub struct Judgement {
     pub note: Option<String>,
     /// What has changed since the same was asked about before, where it is judged anew for that.
     pub anew: Option<String>,
+    /// What is known of the shell once it has run, where that runs one text after another.
+    pub next: Option<SoFar>,
 }
 
 impl Judgement {
@@ -127,6 +134,7 @@ impl Judgement {
             micros: u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
             note: None,
             anew: None,
+            next: None,
         }
     }
 
@@ -158,6 +166,14 @@ impl Judgement {
             None => line,
         }
     }
+}
+
+/// A line that was read.
+struct Read {
+    script: Script,
+    plan: Plan,
+    /// What is known of the shell behind it.
+    next: Option<SoFar>,
 }
 
 /// What stands in a line that asks for the root of the repository.
@@ -192,10 +208,12 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         let is_text = line.as_bytes() == request.line;
         let scripts = observe::Scripts::default();
         let files: &dyn reading::Scripts = if self.reads_scripts { &scripts } else { &NoScripts };
-        let frame =
-            is_text.then(|| frame::recognise(&line, &self.facts, files).filter(is_whole)).flatten();
+        // A frame begins in a shell of which nothing is known.
+        let may_be_framed = is_text && request.so_far.is_none();
+        let frame = || frame::recognise(&line, &self.facts, files).filter(is_whole);
+        let frame = may_be_framed.then(frame).flatten();
         let world = World::around(self);
-        let (script, mut plan) = self.read(request, frame.as_ref(), &world, files);
+        let Read { script, mut plan, next } = self.read(request, frame.as_ref(), &world, files);
         let (scripts, unread) = scripts.into_read();
         if !is_text {
             let places = places(request.line);
@@ -213,7 +231,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         self.keep_advice(&mut assessment, &world);
         let action = action(&assessment, &self.terms);
         let judgement = Judgement::new(line, plan, assessment, action, start);
-        Ok(Judgement { frame, script, scripts, unread, ..judgement })
+        Ok(Judgement { frame, script, scripts, unread, next, ..judgement })
     }
 
     /// Judges what a tool of an agent would do, told in these words: no text of a shell, so no structural query is about it.
@@ -232,7 +250,7 @@ impl<R: Borrow<RuleSet>> Judge<R> {
         frame: Option<&Frame>,
         world: &World<'_>,
         scripts: &dyn reading::Scripts,
-    ) -> (Script, Plan) {
+    ) -> Read {
         let carried = frame.and_then(Frame::carried);
         let texts = carried.map_or(&[][..], |carried| &carried.before);
         let before = request.before.iter().chain(texts);
@@ -257,8 +275,13 @@ impl<R: Borrow<RuleSet>> Judge<R> {
             Some(_) => Script::default(),
             None => syntax::parse_for(request.line, dialect),
         };
-        let plan = reading::plan(&script, &circumstances);
-        (script, plan)
+        let Some(so_far) = request.so_far else {
+            let plan = reading::plan(&script, &circumstances);
+            return Read { script, plan, next: None };
+        };
+        let text = String::from_utf8_lossy(request.line);
+        let (plan, next) = reading::plan_next(&text, &script, &circumstances, so_far);
+        Read { script, plan, next: Some(next) }
     }
 
     /// Leaves of the lines that are advised those whose files are there.
@@ -268,7 +291,8 @@ impl<R: Borrow<RuleSet>> Judge<R> {
             return;
         }
         advice::keep(assessment, |line| {
-            let (_, plan) = self.read(&Request::about(line.as_bytes()), None, world, &NoScripts);
+            let Read { plan, .. } =
+                self.read(&Request::about(line.as_bytes()), None, world, &NoScripts);
             advice::needs(&plan).into_iter().all(observe::Scripts::exists)
         });
     }
@@ -303,7 +327,7 @@ impl<'a> World<'a> {
     }
 }
 
-fn read_carried(carried: &Carried, circumstances: &Circumstances<'_>) -> (Script, Plan) {
+fn read_carried(carried: &Carried, circumstances: &Circumstances<'_>) -> Read {
     let parse = |text: &str| match text {
         "" => Script::default(),
         text => syntax::parse_for(text.as_bytes(), circumstances.dialect),
@@ -317,7 +341,7 @@ fn read_carried(carried: &Carried, circumstances: &Circumstances<'_>) -> (Script
         Some(offset) => span.shifted(offset),
         None => carried.span,
     });
-    (script, plan)
+    Read { script, plan, next: None }
 }
 
 /// A frame counts only where what it carries is complete by itself: nothing in it reaches into the frame.

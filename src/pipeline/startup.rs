@@ -91,6 +91,7 @@ pub fn request<'a>(world: &World, invocation: &ShellInvocation, line: &'a [u8]) 
         before,
         opaque,
         past: &NoPast,
+        so_far: None,
     }
 }
 

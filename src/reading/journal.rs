@@ -28,6 +28,11 @@ pub(super) struct Changes {
 }
 
 impl Journal {
+    /// Returns one with the same in it, in which what happens here is not noted.
+    pub(super) fn apart(&self) -> Self {
+        Self(Rc::new(RefCell::new(self.changes())))
+    }
+
     /// From here on all is noted.
     pub(super) fn begin(&self) {
         self.0.borrow_mut().get_or_insert_default();

@@ -50,6 +50,7 @@ mod secrets;
 mod settings;
 mod shown;
 mod simple;
+mod so_far;
 mod special;
 mod split;
 mod state;
@@ -108,6 +109,21 @@ pub fn plan(script: &Script, circumstances: &Circumstances<'_>) -> Plan {
     }
     walker.script(script);
     walker.finish()
+}
+
+/// What is known of a shell between two texts that it runs one after another.
+#[derive(Clone, Debug, Default)]
+pub struct SoFar(Option<so_far::Kept>);
+
+/// Plans the next text of a shell that runs one after another and keeps its state. Returns what is known of the shell once it has run.
+#[must_use]
+pub fn plan_next(
+    text: &str,
+    script: &Script,
+    circumstances: &Circumstances<'_>,
+    so_far: &SoFar,
+) -> (Plan, SoFar) {
+    so_far::plan_next(text, script, circumstances, so_far)
 }
 
 /// Plans a script that an agent's frame carries.

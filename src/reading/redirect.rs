@@ -75,6 +75,7 @@ impl Walker<'_> {
         // It becomes the name of a file, or the shell says that there is none.
         effects.extend(self.secret.take().map(disclosed));
         self.names_input(redirect, &target);
+        self.keep_off_own(redirect, &target);
         match redirect.operator {
             RedirectOperator::HereString
             | RedirectOperator::HereDocument

@@ -96,9 +96,9 @@ pub(super) struct State {
     /// How often it was said of a variable whether programs get it, or what becomes of what is assigned to it.
     attributes: usize,
     /// The commands whose output a variable holds, by index into the plan.
-    origins: Rc<HashMap<String, Vec<usize>>>,
+    pub(super) origins: Rc<HashMap<String, Vec<usize>>>,
     pub(super) secrets: Secrets,
-    functions: Names<Vec<Rc<Command>>>,
+    pub(super) functions: Names<Vec<Rc<Command>>>,
     shadowed: Rc<HashSet<String>>,
     /// Functions that may not be there.
     unsure: Rc<HashSet<Rc<str>>>,

@@ -70,6 +70,10 @@ pub(super) struct Walker<'a> {
     pub(super) is_piped: bool,
     pub(super) mapping: Mapping,
     pub(super) calls: Vec<(String, Vec<Rc<Command>>)>,
+    /// The shell gets one text after another, and this is one of them.
+    pub(super) is_fed: bool,
+    /// Bodies of functions that have no bytes in the text.
+    pub(super) elsewhere: Vec<Rc<Command>>,
     /// Commands whose output becomes words or files of the command that is being read.
     pub(super) sources: Vec<(std::ops::Range<usize>, FlowKind)>,
     /// What `/dev/fd/63` holds.
@@ -149,6 +153,8 @@ impl<'a> Walker<'a> {
             is_piped: false,
             mapping: Mapping::Moved(0),
             calls: Vec::new(),
+            is_fed: false,
+            elsewhere: Vec::new(),
             sources: Vec::new(),
             process: Input::Unknown,
             process_names: None,
@@ -195,6 +201,7 @@ impl<'a> Walker<'a> {
         self.distrust_rewritten_patches();
         self.distrust_changed_scripts();
         self.flows_through_files();
+        self.tell_what_reads_own();
         self.plan.note_builds(self.facts);
         // What a variable may hold of another turn of a loop, no command prints there.
         let commands = self.plan.commands.len();
@@ -683,7 +690,10 @@ impl<'a> Walker<'a> {
         let outer = (take(&mut self.jumps), take(&mut self.loops), take(&mut self.sourced));
         for body in bodies {
             let before = self.state.clone();
-            self.deeper(span, |walker| walker.command(body));
+            let place = self.mapping_of(body, span);
+            self.deeper(span, |walker| {
+                walker.with(|walker| &mut walker.mapping, place, |walker| walker.command(body));
+            });
             let returns = std::mem::take(&mut self.jumps);
             self.land(returns);
             self.state.dead = false;
