@@ -225,6 +225,10 @@ impl<R: Borrow<RuleSet>> Judge<R> {
             plan.opaque.push(Opaque { reason: reason.clone(), span: whole });
         }
         let mut assessment = self.assess(&line, &plan, &world)?;
+        if plan.earlier > 0 {
+            assessment = assessment.without_earlier(plan.earlier);
+            plan = plan.without_earlier();
+        }
         if let Some(frame) = &frame {
             note_startup(frame, &line, &mut assessment);
         }

@@ -47,6 +47,16 @@ impl Assessment {
         self.score.category()
     }
 
+    /// Returns the assessment for a plan without the first commands, which ran before.
+    #[must_use]
+    pub fn without_earlier(mut self, gone: usize) -> Self {
+        self.commands.drain(..gone);
+        for subject in &mut self.subjects {
+            *subject = subject.and_then(|index| index.checked_sub(gone));
+        }
+        self
+    }
+
     /// Returns the assessment with some findings low, whose reasons end in these words then.
     #[must_use]
     pub fn lowered(&self, is_low: impl Fn(&Finding) -> bool, why: &str) -> Self {
@@ -106,13 +116,22 @@ pub fn assess(
     facts: &Facts,
     structure: &dyn Structure,
 ) -> Result<Assessment, Damaged> {
+    // What ran before was judged then; it counts for what comes of it now.
+    let before: HashSet<Finding> = if plan.earlier == 0 {
+        HashSet::new()
+    } else {
+        assess(line, &plan.of_earlier(), rules, facts, structure)?.findings.into_iter().collect()
+    };
     let taints = taints(plan);
     let receivers = receivers(plan);
     let mut found: Vec<(Option<usize>, Finding)> = Vec::new();
     let mut commands = Vec::with_capacity(plan.commands.len());
     for (index, taint) in taints.into_iter().enumerate() {
         let subject = Subject::new(index, taint, facts, plan, &receivers);
-        let findings = command_findings(&subject, plan, rules)?;
+        let mut findings = command_findings(&subject, plan, rules)?;
+        if index < plan.earlier {
+            findings.retain(|finding| !before.contains(finding));
+        }
         commands.push(summary(&findings));
         found.extend(findings.into_iter().map(|finding| (Some(index), finding)));
     }

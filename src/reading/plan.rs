@@ -1,9 +1,10 @@
 //! What will run: the [`Plan`] that reading makes of a script.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
 
-use super::recall::Recalled;
+use super::recall::{Recalled, RecalledFile};
 use crate::catalog::{Interpretation, Place};
 use crate::model::{Arg, Effect, EffectKind, Facts, Opaque, PathClass, Span, Target};
 use crate::paths;
@@ -21,6 +22,8 @@ pub struct Plan {
     pub scripts: Vec<FileUse>,
     /// What is remembered of earlier lines that is about this one.
     pub recalled: Recalled,
+    /// So many of the commands, the first of them, ran in this shell before: they are there for what the others make of them.
+    pub earlier: usize,
 }
 
 /// A file that a command uses.
@@ -98,6 +101,43 @@ pub enum FlowKind {
 }
 
 impl Plan {
+    /// Returns the plan of the commands that ran before alone.
+    #[must_use]
+    pub fn of_earlier(&self) -> Self {
+        let is_earlier = |flow: &&Flow| flow.from.end.max(flow.to.end) <= self.earlier;
+        Self {
+            commands: self.commands[..self.earlier].to_vec(),
+            flows: self.flows.iter().filter(is_earlier).cloned().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the plan without the commands that ran before.
+    #[must_use]
+    pub fn without_earlier(mut self) -> Self {
+        let gone = std::mem::take(&mut self.earlier);
+        self.commands.drain(..gone);
+        for command in &mut self.commands {
+            command.parent = command.parent.and_then(|parent| parent.checked_sub(gone));
+        }
+        let left =
+            |range: Range<usize>| range.start.saturating_sub(gone)..range.end.saturating_sub(gone);
+        for flow in &mut self.flows {
+            (flow.from, flow.to) = (left(flow.from.clone()), left(flow.to.clone()));
+        }
+        self.flows.retain(|flow| !flow.from.is_empty() && !flow.to.is_empty());
+        let still = |file: FileUse| {
+            Some(FileUse { command: file.command.checked_sub(gone)?, path: file.path })
+        };
+        self.scripts = self.scripts.into_iter().filter_map(still).collect();
+        let recalled = std::mem::take(&mut self.recalled.files);
+        let recalled = recalled
+            .into_iter()
+            .filter_map(|it| Some(RecalledFile { file: still(it.file)?, ..it }));
+        self.recalled.files = recalled.collect();
+        self
+    }
+
     /// Notes of each command that builds, tests or runs a workspace which one that is.
     pub(super) fn note_builds(&mut self, facts: &Facts) {
         for index in 0..self.commands.len() {

@@ -160,13 +160,14 @@ pub(super) enum Standing {
 }
 
 /// What the line writes into a file.
+#[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) path: String,
     pub(super) text: String,
     /// The command that writes it.
-    by: usize,
+    pub(super) by: usize,
     /// There was none before: this is all that it holds, or there is none.
-    is_new: bool,
+    pub(super) is_new: bool,
 }
 
 /// A program in some language.
@@ -232,7 +233,8 @@ impl Walker<'_> {
 
     fn last_written(&self, path: &str) -> Option<&Written> {
         let last = self.written.iter().rev().find(|written| written.path == path);
-        last.filter(|written| written.is_new)
+        // What is there by now is read itself.
+        last.filter(|it| it.is_new && !(it.by < self.done() && self.scripts.exists(path)))
     }
 
     /// Notes what the last command put into a file. If it fails where there is none, there is none. A limit on sizes would leave a
@@ -525,7 +527,9 @@ impl Walker<'_> {
         if followed.is_empty() {
             return;
         }
-        let made = Made::of(&self.plan.commands);
+        let made = Made::of(&self.plan.commands, 0);
+        // What was read just now is what earlier texts left.
+        let since = (self.done() > 0).then(|| Made::of(&self.plan.commands, self.done()));
         let mut changed: HashMap<(String, Starter), bool> = HashMap::new();
         for Followed { path, index, span, standing } in followed {
             let Some(starter) = self.plan.commands.get(index) else { continue };
@@ -547,6 +551,7 @@ impl Walker<'_> {
                 Standing::Script | Standing::Recipe { .. } | Standing::Built => None,
             };
             let by = Starter { trusted, itself };
+            let made = since.as_ref().filter(|_| is_file && !is_written).unwrap_or(&made);
             let known = changed.len();
             let is_changed = *changed
                 .entry((path.clone(), by))
@@ -603,10 +608,10 @@ struct Made {
 }
 
 impl Made {
-    /// Looks through what is planned.
-    fn of(commands: &[PlannedCommand]) -> Self {
+    /// Looks through what is planned, but for what is done.
+    fn of(commands: &[PlannedCommand], done: usize) -> Self {
         let mut made = Self { changes: HashMap::new(), open: [None; 2] };
-        for (at, command) in commands.iter().enumerate() {
+        for (at, command) in commands.iter().enumerate().skip(done) {
             let builds = command.effects.iter().any(|effect| effect.kind == EffectKind::Build);
             let maker = match (command.in_recipe, builds) {
                 (true, _) => Maker::Recipe,

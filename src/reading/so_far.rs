@@ -1,18 +1,22 @@
 //! What is known of a shell that runs one text after another and keeps its state: each is planned in what those before it left.
 //! What a text leaves on disk is not kept here: it is there when the next one is read.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
 
-use super::plan::{Plan, PlannedCommand};
+use super::hooked::makes;
+use super::plan::{Flow, Plan, PlannedCommand};
+use super::scripts::Written;
 use super::state::State;
 use super::walk::{Mapping, Walker, has_extended_glob};
 use super::{Circumstances, SoFar};
-use crate::model::{Arg, Reason, Span};
+use crate::model::{Arg, Effect, EffectKind, PathClass, Reason, Span};
 use crate::syntax::{Command, Descriptor, Redirect, RedirectOperator, Script, parse_for};
 
-/// Commands whose output variables hold, beyond which the oldest are forgotten.
-const SOURCES: usize = 64;
+/// Commands of earlier texts that are kept, beyond which the oldest are forgotten; and those of them that put something somewhere.
+const EARLIER: usize = 64;
+const PUTTING: usize = 32;
 
 /// The first descriptor that shells take for themselves, as for what they read their program from (bash, `SHELL_FD_BASE`; dash and zsh
 /// likewise).
@@ -25,8 +29,11 @@ pub(super) struct Kept {
     /// What traps run, and whether at the end alone.
     traps: Vec<(String, bool)>,
     secret_texts: Vec<(String, String)>,
-    /// The commands whose output variables hold.
-    sources: Vec<PlannedCommand>,
+    /// The commands that later texts may have to do with, and what went from one into another.
+    commands: Vec<PlannedCommand>,
+    flows: Vec<Flow>,
+    /// The files that they wrote.
+    written: Vec<Written>,
     /// The shell may read text otherwise than it is read here.
     reads_otherwise: bool,
 }
@@ -62,24 +69,7 @@ pub(super) fn plan_next(
     circumstances: &Circumstances<'_>,
     so_far: &SoFar,
 ) -> (Plan, SoFar) {
-    let sources = so_far.0.as_ref().map_or(0, |kept| kept.sources.len());
-    let (plan, next) = go_on(text, script, circumstances, so_far.0.as_ref());
-    let uses = |plan: &Plan| plan.flows.iter().any(|flow| flow.from.start < sources);
-    if sources == 0 || uses(&plan) {
-        return (plan, SoFar(Some(next)));
-    }
-    // What earlier texts ran counts once, where nothing of it goes into this one.
-    let without = so_far.0.clone().map(|kept| Kept { sources: Vec::new(), ..kept });
-    let (plan, _) = go_on(text, script, circumstances, without.as_ref());
-    (plan, SoFar(Some(next)))
-}
-
-fn go_on(
-    text: &str,
-    script: &Script,
-    circumstances: &Circumstances<'_>,
-    kept: Option<&Kept>,
-) -> (Plan, Kept) {
+    let kept = so_far.0.as_ref();
     let mut walker = Walker::new(circumstances);
     walker.is_fed = true;
     match kept {
@@ -95,8 +85,8 @@ fn go_on(
     let mut left = walker.leave();
     let plan = walker.finish();
     left.reads_otherwise |= reads_otherwise || switches_reading(&plan);
-    left.keep_sources(&plan);
-    (plan, left)
+    left.keep(&plan);
+    (plan, SoFar(Some(left)))
 }
 
 /// Whether a command of a plan switches how the shell reads to what is not read here.
@@ -108,27 +98,55 @@ fn switches_reading(plan: &Plan) -> bool {
 }
 
 impl Kept {
-    /// Keeps the commands whose output variables hold, and no others.
-    fn keep_sources(&mut self, plan: &Plan) {
-        let origins = Rc::make_mut(&mut self.state.origins);
-        let mut used: Vec<usize> = origins.values().flatten().copied().collect();
-        used.sort_unstable();
-        used.dedup();
+    /// Keeps the commands of a plan that later texts may have to do with: whose output variables hold, and which put something somewhere.
+    fn keep(&mut self, plan: &Plan) {
+        let mut used: BTreeSet<usize> = self.state.origins.values().flatten().copied().collect();
         used.retain(|index| *index < plan.commands.len());
-        used.drain(..used.len().saturating_sub(SOURCES));
-        let places: HashMap<usize, usize> =
-            used.iter().enumerate().map(|(place, index)| (*index, place)).collect();
+        let puts = |command: &PlannedCommand| command.effects.iter().any(puts_something);
+        let putting = plan.commands.iter().enumerate().rev().filter(|(_, it)| puts(it));
+        used.extend(putting.map(|(index, _)| index).take(PUTTING));
+        // What went into them counts too.
+        let mut open: Vec<usize> = used.iter().copied().collect();
+        while let Some(index) = open.pop() {
+            let into = plan.flows.iter().filter(|flow| flow.to.contains(&index));
+            let from: Vec<usize> = into.flat_map(|flow| flow.from.clone()).collect();
+            open.extend(from.into_iter().filter(|from| used.insert(*from)));
+        }
+        let used: Vec<usize> = used.into_iter().rev().take(EARLIER).collect();
+        let used: Vec<usize> = used.into_iter().rev().collect();
+        let place = |index: &usize| used.binary_search(index).ok();
+        let within = |range: &Range<usize>| {
+            used.partition_point(|index| *index < range.start)
+                ..used.partition_point(|index| *index < range.end)
+        };
+        let origins = Rc::make_mut(&mut self.state.origins);
         for commands in origins.values_mut() {
-            *commands = commands.iter().filter_map(|index| places.get(index).copied()).collect();
+            *commands = commands.iter().filter_map(place).collect();
         }
         origins.retain(|_, commands| !commands.is_empty());
-        let source = |index: usize| PlannedCommand {
+        let written = std::mem::take(&mut self.written).into_iter();
+        let kept = |it: Written| place(&it.by).map(|by| Written { by, ..it });
+        self.written = written.filter_map(kept).collect();
+        let flows = plan.flows.iter().map(|flow| Flow {
+            from: within(&flow.from),
+            to: within(&flow.to),
+            kind: flow.kind,
+        });
+        self.flows = flows.filter(|flow| !flow.from.is_empty() && !flow.to.is_empty()).collect();
+        let command = |index: &usize| PlannedCommand {
             span: Span::new(0, 0),
             parent: None,
-            ..plan.commands[index].clone()
+            ..plan.commands[*index].clone()
         };
-        self.sources = used.into_iter().map(source).collect();
+        self.commands = used.iter().map(command).collect();
     }
+}
+
+/// Whether an effect puts something where another command may find it.
+fn puts_something(effect: &Effect) -> bool {
+    (makes(effect.kind) || effect.kind == EffectKind::Move)
+        && effect.path().is_some()
+        && effect.target.class() != Some(PathClass::Null)
 }
 
 impl Walker<'_> {
@@ -137,19 +155,24 @@ impl Walker<'_> {
         self.state = kept.state.clone();
         // What does not run in the end changes nothing.
         self.state.journal = kept.state.journal.apart();
-        if kept.sources.is_empty() {
-            self.state.drop_origins(0);
-        }
         if circumstances.facts.cwd.is_some() {
             self.state.directories = vec![circumstances.facts.cwd.clone()];
         }
-        self.plan.commands.clone_from(&kept.sources);
+        self.plan.commands.clone_from(&kept.commands);
+        self.plan.flows.clone_from(&kept.flows);
+        self.plan.earlier = kept.commands.len();
+        self.written.clone_from(&kept.written);
         self.secret_texts.clone_from(&kept.secret_texts);
         for (text, at_end) in &kept.traps {
             let signal = if *at_end { "EXIT" } else { "DEBUG" };
             let trap = format!("trap -- {} {signal}", shell_words::quote(text));
             self.first(&parse_for(trap.as_bytes(), circumstances.dialect));
         }
+    }
+
+    /// Returns how many commands of earlier texts have surely ended: what they did is there. A job may go on.
+    pub(super) const fn done(&self) -> usize {
+        if self.state.has_job { 0 } else { self.plan.earlier }
     }
 
     /// Notes which functions are there before the text: their bodies have no bytes in it.
@@ -183,7 +206,9 @@ impl Walker<'_> {
             state,
             traps,
             secret_texts: self.secret_texts.clone(),
-            sources: Vec::new(),
+            commands: Vec::new(),
+            flows: Vec::new(),
+            written: self.written.clone(),
             reads_otherwise: false,
         }
     }
