@@ -1,6 +1,8 @@
 //! Hands over to the real shell in place: this process becomes it, and everything the caller gave us is what it gets.
 //! Decides nothing and changes nothing: no descriptor, signal, variable or mask is touched on the way.
 
+pub mod channel;
+
 use std::convert::Infallible;
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -26,5 +26,6 @@ mod unwatched;
 pub use desk::{Desk, DeskError};
 pub use memory::{Asker, Held, Memory, Owner, Reply, Unanswerable, Wait};
 pub use peers::is_person;
+pub(crate) use recent::Past;
 pub use server::{Error, Kind, Server};
 pub use service::{Error as ServiceError, Listener, serve};

@@ -49,7 +49,7 @@ struct Shell {
 
 /// What is remembered.
 #[derive(Default)]
-pub(super) struct Past {
+pub(crate) struct Past {
     files: VecDeque<File>,
     secrets: VecDeque<Secret>,
     shells: Vec<Shell>,
@@ -58,7 +58,7 @@ pub(super) struct Past {
 
 impl Past {
     /// Remembers what a line leaves. `shell` says when that has ended; without it, files are known by their names alone.
-    pub(super) fn remember(
+    pub(crate) fn remember(
         &mut self,
         realm: &str,
         traces: Traces,
@@ -88,8 +88,15 @@ impl Past {
         }
     }
 
+    /// Looks at what the last line wrote, which has ended.
+    pub(crate) fn look(&mut self) {
+        let line = self.lines.saturating_sub(1);
+        let written = self.files.iter_mut().filter(|file| file.line == line);
+        written.for_each(|file| file.trace.print = print_of(&file.trace.path));
+    }
+
     /// Returns what is remembered in a realm.
-    pub(super) fn recent(&self, realm: &str) -> Recent {
+    pub(crate) fn recent(&self, realm: &str) -> Recent {
         let files = self.files.iter().filter(|file| file.realm == realm);
         let secrets = self.secrets.iter().find(|secret| secret.realm == realm);
         Recent {

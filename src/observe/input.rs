@@ -36,44 +36,59 @@ fn of(descriptor: impl AsFd) -> StandardInput {
 /// The largest program on standard input that is read.
 const LARGEST: usize = 1 << 20;
 
-/// How long is waited for the end of a program that comes through a pipe, in milliseconds.
-const PATIENCE: u16 = 2_000;
+/// How long is waited for the end of a program that comes through a pipe, in milliseconds. Whoever keeps the pipe open waits once for as
+/// long before the first unit runs.
+const PATIENCE: u16 = 200;
 
-/// Reads the program that stands on our standard input to its end: a file, or a pipe whose writer ends soon. None where that is not so,
-/// as where a person or a program types: what was read of it is lost then.
-#[must_use]
-pub fn program() -> Option<Vec<u8>> {
-    read_whole(sys::entry::standard_input(), PATIENCE)
+/// The program on standard input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// All of it: it was in a file, or in a pipe whose writer has ended.
+    Whole(Vec<u8>),
+    /// What came of one that is still being written.
+    Begun(Vec<u8>),
+    /// It is not read: too long, from a terminal, or from what is no file.
+    Unread,
 }
 
-fn read_whole(input: impl AsFd, patience: u16) -> Option<Vec<u8>> {
+/// Reads the program that stands on our standard input, as far as it is there.
+#[must_use]
+pub fn program() -> Program {
+    read_program(sys::entry::standard_input(), PATIENCE).unwrap_or(Program::Unread)
+}
+
+fn read_program(input: impl AsFd, patience: u16) -> nix::Result<Program> {
     if of(&input) == StandardInput::Nothing {
-        return Some(Vec::new());
+        return Ok(Program::Whole(Vec::new()));
     }
-    let kind = fstat(&input).ok()?.st_mode & SFlag::S_IFMT.bits();
-    if kind != SFlag::S_IFREG.bits() && kind != SFlag::S_IFIFO.bits() {
-        return None;
-    }
+    let kind = SFlag::from_bits_truncate(fstat(&input)?.st_mode & SFlag::S_IFMT.bits());
+    let is_file = match kind {
+        // Who has one end of a socket keeps it, and talks.
+        SFlag::S_IFSOCK => return Ok(Program::Begun(Vec::new())),
+        SFlag::S_IFREG => true,
+        SFlag::S_IFIFO => false,
+        _ => return Ok(Program::Unread),
+    };
     let end = Instant::now() + Duration::from_millis(patience.into());
     let mut text = Vec::new();
     let mut piece = [0; 1 << 14];
     while text.len() <= LARGEST {
         let left = end.saturating_duration_since(Instant::now());
-        let left = PollTimeout::try_from(left).ok()?;
+        let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO);
         let mut waited = [PollFd::new(input.as_fd(), PollFlags::POLLIN)];
         match poll(&mut waited, left) {
-            Ok(0) => return None,
+            Ok(0) => return Ok(Program::Begun(text)),
             Ok(_) | Err(Errno::EINTR) => {}
-            Err(_) => return None,
+            Err(error) => return Err(error),
         }
         match nix::unistd::read(&input, &mut piece) {
-            Ok(0) => return Some(text),
+            Ok(0) => return Ok(Program::Whole(text)),
             Ok(length) => text.extend_from_slice(&piece[..length]),
             Err(Errno::EINTR) => {}
-            Err(_) => return None,
+            Err(error) => return Err(error),
         }
     }
-    None
+    Ok(if is_file { Program::Unread } else { Program::Begun(text) })
 }
 
 #[cfg(test)]
@@ -99,18 +114,22 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_read_to_its_end_or_not_at_all() {
+    fn a_program_is_read_to_its_end_or_as_far_as_it_came() {
+        let read = |input: &dyn AsFd, patience| read_program(input.as_fd(), patience).unwrap();
         let (pipe, end) = nix::unistd::pipe().unwrap();
+        assert_eq!(read(&pipe, 0), Program::Begun(Vec::new()));
         nix::unistd::write(&end, b"ls\n").unwrap();
-        assert_eq!(read_whole(&pipe, 0), None);
+        assert_eq!(read(&pipe, 0), Program::Begun(b"ls\n".to_vec()));
         nix::unistd::write(&end, b"pwd\n").unwrap();
         drop(end);
-        assert_eq!(read_whole(&pipe, PATIENCE), Some(b"pwd\n".to_vec()));
-        assert_eq!(read_whole(&pipe, PATIENCE), Some(Vec::new()));
+        assert_eq!(read(&pipe, PATIENCE), Program::Whole(b"pwd\n".to_vec()));
+        assert_eq!(read(&pipe, PATIENCE), Program::Whole(Vec::new()));
         let file = File::open("/etc/passwd").unwrap();
-        assert_eq!(read_whole(&file, PATIENCE), std::fs::read("/etc/passwd").ok());
-        assert_eq!(read_whole(File::open("/dev/zero").unwrap(), PATIENCE), None);
+        assert_eq!(read(&file, PATIENCE), Program::Whole(std::fs::read("/etc/passwd").unwrap()));
+        assert_eq!(read(&File::open("/dev/zero").unwrap(), PATIENCE), Program::Unread);
         let null = dup(File::open("/dev/null").unwrap()).unwrap();
-        assert_eq!(read_whole(null, PATIENCE), Some(Vec::new()));
+        assert_eq!(read(&null, PATIENCE), Program::Whole(Vec::new()));
+        let (one, _other) = std::os::unix::net::UnixStream::pair().unwrap();
+        assert_eq!(read(&one, PATIENCE), Program::Begun(Vec::new()));
     }
 }

@@ -38,7 +38,7 @@ pub use host::{
     is_session, is_watched, of_host, vouch, vouch_for_page,
 };
 pub use image::Image;
-pub use input::{program, standard_input};
+pub use input::{Program as ProgramOnInput, program, standard_input};
 pub use machine::{is_in_container, machine_name, user_name};
 pub use own::Own;
 pub use owner::{NO_HOME, owners_home};

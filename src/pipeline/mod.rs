@@ -24,6 +24,7 @@ mod startup;
 mod stricter;
 mod trial;
 mod undo;
+mod units;
 mod witness;
 mod world;
 

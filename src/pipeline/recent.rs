@@ -14,7 +14,7 @@ use crate::approval::visible;
 use crate::audit::mask;
 use crate::frame::Frame;
 use crate::ipc::{Door, FromHost, ToHost};
-use crate::model::{Recent, Trace};
+use crate::model::{Recent, Trace, Traces};
 use crate::observe;
 use crate::policy;
 use crate::reading::Past;
@@ -68,12 +68,17 @@ impl Past for Session<'_> {
     }
 }
 
-/// Tells the host what a line leaves that is about to run, if it leaves anything.
-pub(super) fn note(world: &World, judgement: &Judgement, door: Door, until: Instant) {
+/// Returns what a line leaves.
+pub(super) fn traces(judgement: &Judgement) -> Traces {
     let carried = judgement.frame.as_ref().and_then(Frame::carried);
     let line = carried.map_or(&judgement.line, |carried| &carried.command);
     let text = || cut(&visible(&mask::mask(line)), COLUMNS);
-    let traces = policy::traces(&judgement.plan, text);
+    policy::traces(&judgement.plan, text)
+}
+
+/// Tells the host what a line leaves that is about to run, if it leaves anything.
+pub(super) fn note(world: &World, judgement: &Judgement, door: Door, until: Instant) {
+    let traces = traces(judgement);
     if !traces.is_empty() {
         // Where it is not taken, lines after this one are judged as if it had not been.
         let _ = ask::say(world, &ToHost::Note { traces: Box::new(traces), door }, until);

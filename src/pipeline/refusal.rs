@@ -63,9 +63,20 @@ pub enum Stop {
     /// The record cannot be written.
     #[error(transparent)]
     Record(#[from] audit::Error),
-    /// A person's typing, which is not read, or a program on standard input that does not end.
-    #[error("interactive shells, and programs on standard input that do not end, are not read")]
+    /// A person's typing, or what comes from no pipe, which is not read.
+    #[error("interactive shells, and programs from what is no file, pipe or socket, are not read")]
     Unread,
+    /// What it does would come between us and the shell that keeps running.
+    #[error("it would come between the guard and the shell: {0}")]
+    Between(&'static str),
+    /// What a program on standard input gives to run at once is over a limit, so that nothing behind it is found.
+    #[error(
+        "what came on standard input is longer or deeper than what is read; nothing behind it is"
+    )]
+    TooLarge,
+    /// The shell that keeps running cannot be given what it runs.
+    #[error("cannot give the shell what comes on standard input")]
+    Feed(#[source] std::io::Error),
     /// It was judged, and may not run.
     #[error("{}", refusal.reason())]
     Refused {
@@ -142,9 +153,12 @@ impl Stop {
             | Self::Undo(_)
             | Self::NotStarted(_)
             | Self::NoWitness(_)
+            | Self::Feed(_)
             | Self::Exec(_) => true,
             Self::Usage(_)
             | Self::Unread
+            | Self::Between(_)
+            | Self::TooLarge
             | Self::Refused { .. }
             | Self::NoLine
             | Self::TooManyEdits(_)
@@ -165,6 +179,7 @@ impl Stop {
             | Self::Question(_)
             | Self::NoLine
             | Self::NotTried(_)
+            | Self::Feed(_)
             | Self::Undo(_)
             | Self::NotStarted(_)
             | Self::NoWitness(_)
@@ -188,6 +203,8 @@ impl Stop {
                 "nothing runs unrecorded: mend the records' directory, or set [record] directory"
                     .to_owned()
             }
+            Self::Between(_) => "leave these names and descriptors to the shell, or run it in a shell of its own: bash -c".to_owned(),
+            Self::TooLarge => "put it into a file, and run that".to_owned(),
             Self::Unread => {
                 "pass the program with -c, or set mode = \"shadow\" in config.toml".to_owned()
             }
@@ -213,6 +230,9 @@ impl Stop {
             | Self::NoHome
             | Self::Record(_)
             | Self::Unread
+            | Self::Between(_)
+            | Self::TooLarge
+            | Self::Feed(_)
             | Self::NoLine
             | Self::TooManyEdits(_)
             | Self::Unsteady(_)

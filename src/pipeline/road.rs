@@ -11,7 +11,9 @@ use super::fence::{self, Holding};
 use super::refusal::{Stop, Unanswered};
 use super::trial::{Attempted, Course};
 use super::world::{Pages, World};
-use super::{Judgement, Session, client, quieter, recent, since, startup, undo, witness};
+use super::{
+    Judgement, Request, Session, client, quieter, recent, since, startup, undo, units, witness,
+};
 use crate::approval;
 use crate::audit::{
     self, DecidedBy, Door, Earlier, Framed, Line, NotedFinding, NotedScript, Questioned, Record,
@@ -22,10 +24,11 @@ use crate::exec;
 use crate::ipc::{self, FromClientLine};
 use crate::model::{
     Action, Caller, Direct, EffectKind, Facts, Heard, Mode, PathClass, Shell, ShellInvocation,
-    ShellMode, Whose,
+    ShellMode, StandardInput, Whose,
 };
-use crate::observe::{self, Sandboxed};
+use crate::observe::{self, ProgramOnInput, Sandboxed};
 use crate::paths::class_for;
+use crate::reading::SoFar;
 use crate::sys::descent;
 use crate::sys::process;
 use crate::witness::Witness;
@@ -81,23 +84,28 @@ pub(super) const EDITS: usize = 5;
 type Start = dyn FnOnce(Permit, ShellInvocation) -> Result<Infallible, exec::Error>;
 
 /// What takes our place, once it is permitted.
-pub(super) enum Becomes {
+pub(super) enum Becomes<'a> {
     /// The real shell.
     Shell,
+    /// The real shell, which keeps running and gets what comes on standard input bit by bit; so much has come.
+    Fed(Vec<u8>),
+    /// Nothing: such a shell runs it.
+    Unit(&'a units::Running),
     /// The program that no shell starts, as long as nobody writes another line.
     Program(Direct),
     /// The agent's own sandbox, which starts the shell: its words are those of the sandbox from this one on.
     Sandbox(Direct, usize),
 }
 
-impl Becomes {
+impl Becomes<'_> {
     /// Returns what starts it: found before the line is held to its plan.
     fn prepare(self, world: &World, invocation: &ShellInvocation) -> Result<Box<Start>, Stop> {
         Ok(match self {
-            Self::Shell => {
+            Self::Shell | Self::Fed(_) => {
                 let real = world.real_shell(invocation)?;
                 Box::new(move |permit, invocation| exec::replace(permit, &real, invocation))
             }
+            Self::Unit(_) => return Err(Stop::NoLine),
             Self::Program(program) => Box::new(move |permit, _| exec::start(permit, program)),
             Self::Sandbox(program, at) => Box::new(move |permit, invocation| {
                 exec::start_in_sandbox(permit, program, at, invocation)
@@ -109,7 +117,7 @@ impl Becomes {
     fn with_line(self) -> Self {
         match self {
             Self::Shell | Self::Program(_) => Self::Shell,
-            Self::Sandbox(..) => self,
+            Self::Fed(_) | Self::Unit(_) | Self::Sandbox(..) => self,
         }
     }
 
@@ -118,6 +126,9 @@ impl Becomes {
         match self {
             // A domain would keep it from making its mounts.
             Self::Sandbox(..) => Some("the agent's own sandbox holds it"),
+            Self::Fed(_) | Self::Unit(_) => {
+                Some("its shell keeps running: what held this would hold all that comes after it")
+            }
             Self::Shell | Self::Program(_) => None,
         }
     }
@@ -128,7 +139,7 @@ fn shell(
     argv: Vec<OsString>,
     invocation: ShellInvocation,
     pages: Pages,
-    becomes: Becomes,
+    becomes: Becomes<'_>,
 ) -> Result<Infallible, Stop> {
     let world = World::read()?.called_by(observe::parent_agent());
     // In the agent's own sandbox none of ours can be made.
@@ -142,10 +153,23 @@ fn shell(
     }
     let place = observe::in_place(&invocation, &world.judge.facts);
     let world = world.in_place(place);
-    if reads_program(&world, &invocation) {
-        invocation.program = observe::program().map(OsString::from_vec);
+    if !reads_program(&world, &invocation) {
+        return go(&world, invocation, becomes);
     }
-    go(&world, invocation, becomes)
+    match (observe::program(), becomes) {
+        (ProgramOnInput::Whole(text), becomes) => {
+            invocation.program = Some(OsString::from_vec(text));
+            go(&world, invocation, becomes)
+        }
+        (ProgramOnInput::Begun(come), Becomes::Shell) => {
+            invocation.program = Some(OsString::new());
+            let world = world.uncontained().with_input(StandardInput::Nothing);
+            go(&world, invocation, Becomes::Fed(come))
+        }
+        (ProgramOnInput::Begun(_) | ProgramOnInput::Unread, becomes) => {
+            go(&world, invocation, becomes)
+        }
+    }
 }
 
 /// One program that no shell starts, judged as the line that would start it. Where it is an agent's own sandbox for a shell, and it is watched
@@ -188,9 +212,51 @@ pub fn may_start(program: &Direct, cwd: Option<String>, environment: observe::En
 /// From a call to what it runs.
 pub(super) fn go(
     world: &World,
-    mut invocation: ShellInvocation,
-    mut becomes: Becomes,
+    invocation: ShellInvocation,
+    becomes: Becomes<'_>,
 ) -> Result<Infallible, Stop> {
+    let Ready { permit, invocation, judgement, becomes, holding, witness, keeping } =
+        ready(world, invocation, becomes)?;
+    let come = match &becomes {
+        Becomes::Fed(come) => Some(come.clone()),
+        _ => None,
+    };
+    let start = becomes.prepare(world, &invocation)?;
+    if let Some(come) = come {
+        units::begin(world, &invocation, come, judgement.next.unwrap_or_default())?;
+    }
+    sign(world);
+    tell_of_fence(&holding);
+    holding.put_on(world)?;
+    if let Some(witness) = witness {
+        witness.put_on().map_err(Stop::NoWitness)?;
+    }
+    if let Some(client) = &world.client {
+        let by = permit.authority().name().to_owned();
+        let severity = judgement.assessment.severity;
+        client.tell(&FromClientLine::Runs { by, severity });
+    }
+    keeping.stay();
+    Ok(start(permit, invocation)?)
+}
+
+/// What may run, and is recorded.
+pub(super) struct Ready<'a> {
+    pub(super) permit: Permit,
+    pub(super) judgement: Judgement,
+    invocation: ShellInvocation,
+    becomes: Becomes<'a>,
+    holding: Holding,
+    witness: Option<Witness>,
+    pub(super) keeping: undo::Keeping,
+}
+
+/// From a call to the permit by which it runs.
+pub(super) fn ready<'a>(
+    world: &World,
+    mut invocation: ShellInvocation,
+    mut becomes: Becomes<'a>,
+) -> Result<Ready<'a>, Stop> {
     let (mut changed, mut anew) = (None, None);
     for _ in 0..=EDITS {
         let judgement = Judgement { anew, ..judge(world, &invocation, &becomes)? };
@@ -214,21 +280,16 @@ pub(super) fn go(
         match settled.outcome {
             Outcome::Permitted(permit) => {
                 recent::note(world, &judgement, ipc::Door::default(), ask::deadline());
-                let start = becomes.prepare(world, &invocation)?;
                 tell(changed.as_deref(), "what ran");
-                sign(world);
-                tell_of_fence(&holding);
-                holding.put_on(world)?;
-                if let Some(witness) = witness {
-                    witness.put_on().map_err(Stop::NoWitness)?;
-                }
-                if let Some(client) = &world.client {
-                    let by = permit.authority().name().to_owned();
-                    let severity = judgement.assessment.severity;
-                    client.tell(&FromClientLine::Runs { by, severity });
-                }
-                keeping.stay();
-                return Ok(start(permit, invocation)?);
+                return Ok(Ready {
+                    permit,
+                    judgement,
+                    invocation,
+                    becomes,
+                    holding,
+                    witness,
+                    keeping,
+                });
             }
             Outcome::Denied(refusal, why) => {
                 tell(changed.as_deref(), "what was then judged");
@@ -315,13 +376,18 @@ fn sign(world: &World) {
 pub(super) fn judge(
     world: &World,
     invocation: &ShellInvocation,
-    becomes: &Becomes,
+    becomes: &Becomes<'_>,
 ) -> Result<Judgement, Stop> {
     let line = startup::line(world, invocation);
     let session = Session::of(world);
+    let begins = SoFar::default();
     let request = match becomes {
         Becomes::Program(_) => startup::direct_request(world, &line),
         Becomes::Shell | Becomes::Sandbox(..) => startup::request(world, invocation, &line),
+        Becomes::Fed(_) => {
+            Request { so_far: Some(&begins), ..startup::request(world, invocation, &line) }
+        }
+        Becomes::Unit(running) => return running.judge(world, &line),
     };
     Ok(client::bound(world, world.judge(&request.after(&session))?))
 }
@@ -383,7 +449,7 @@ fn settle(
     course: Course<'_>,
     decision: Decision,
     tries: bool,
-    becomes: &Becomes,
+    becomes: &Becomes<'_>,
 ) -> Result<Settled, Stop> {
     Ok(match decision {
         Decision::Permitted(permit) => permitted(permit),

@@ -21,6 +21,7 @@ use crate::model::{
 };
 use crate::reading::Plan;
 use crate::rules::Damaged;
+use crate::sys::Stamp;
 use crate::sys::descent::{self, Sign};
 use crate::{approval, observe, paths};
 
@@ -244,6 +245,50 @@ impl World {
             pages: None,
             client: None,
         }
+    }
+
+    /// Says that nothing that is judged here can be contained.
+    #[must_use]
+    pub const fn uncontained(mut self) -> Self {
+        self.judge.terms.layers = Layers::NONE;
+        self
+    }
+
+    /// Returns what stands where settings and rules are loaded from, as it is: where that is another, they may say something else.
+    pub(super) fn stands(&self) -> Vec<(PathBuf, Option<Stamp>)> {
+        let request = load_request(&self.places, &self.judge.facts);
+        let mut paths: Vec<PathBuf> = self.places.own().collect();
+        paths.extend(self.places.foreign.clone());
+        let files = |directory: &PathBuf| {
+            [config::SETTINGS, config::POLICY].map(|name| directory.join(name))
+        };
+        let settings: Vec<PathBuf> = paths.iter().flat_map(files).collect();
+        paths.extend(settings);
+        paths.extend(config::project_settings(&request));
+        // Trust is remembered there.
+        paths.extend(self.places.state());
+        for directory in config::rule_directories(&request, Some(&self.settings)) {
+            let entries = std::fs::read_dir(&directory).into_iter().flatten();
+            paths.extend(entries.filter_map(Result::ok).map(|entry| entry.path()));
+            paths.push(directory);
+        }
+        let stamp = |path: PathBuf| {
+            let found = path.metadata().ok().map(|found| Stamp::of(&found));
+            (path, found)
+        };
+        paths.into_iter().map(stamp).collect()
+    }
+
+    /// Returns this world around another directory: what depends on that is read anew, and all that was said of this one holds.
+    pub(super) fn around(&self, cwd: Option<String>) -> Result<Self, Stop> {
+        let (places, environment) = (self.places.clone(), self.environment.clone());
+        let (said, terms) = (&self.judge.facts, self.judge.terms);
+        let mut world = Self::of(environment, places, cwd)?.in_place(self.place.clone());
+        world.judge.terms.layers = terms.layers;
+        let facts = &mut world.judge.facts;
+        (facts.parent_agent, facts.input) = (said.parent_agent.clone(), said.input);
+        world.pages = self.pages;
+        Ok(world)
     }
 
     /// Reads anew what depends on the directory.

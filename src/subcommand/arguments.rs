@@ -25,7 +25,7 @@ use crate::model;
     name = "guarded-sh",
     version,
     about = "The shell for coding agents: every command line is read, judged, and only then run",
-    after_help = "All of one: guarded-sh help COMMAND\n\nAs a shell: guarded-sh [shell options] -c LINE [NAME [ARGUMENT...]]\n            guarded-sh [shell options] SCRIPT [ARGUMENT...]\n\nExit status: the shell's own when it ran; 126 refused; 127 no real shell; 2 usage.\nThe manual: guarded-sh man | man -l -"
+    after_help = "All of one: guarded-sh help COMMAND\n\nAs a shell: guarded-sh [shell options] -c LINE [NAME [ARGUMENT...]]\n            guarded-sh [shell options] SCRIPT [ARGUMENT...]\n            guarded-sh [shell options] [-s [ARGUMENT...]], with a program on standard input\n\nExit status: the shell's own when it ran; 126 refused; 127 no real shell; 2 usage.\nThe manual: guarded-sh man | man -l -"
 )]
 struct Arguments {
     #[command(subcommand)]

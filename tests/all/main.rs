@@ -57,4 +57,5 @@ mod system;
 #[allow(dead_code, reason = "the tests of questions need the rest")]
 mod tmux;
 mod undo;
+mod units;
 mod verdicts;
