@@ -117,7 +117,7 @@ impl Channel {
 }
 
 fn newlines(text: &[u8]) -> usize {
-    text.iter().filter(|byte| **byte == b'\n').count()
+    text.split(|byte| *byte == b'\n').count() - 1
 }
 
 /// Returns text as one word of a shell, in which no byte of it stands bare that could open or close anything. Bash and zsh get it on one

@@ -142,26 +142,26 @@ impl Input {
     }
 
     /// Returns the next unit, as soon as it has come.
-    fn next(&mut self) -> io::Result<Next> {
+    fn next(&mut self) -> Next {
         loop {
             let found = if self.looks { first_unit(&self.come, self.dialect) } else { Unit::Open };
             match found {
                 Unit::Whole(length) | Unit::Broken(length) => {
                     let rest = self.come.split_off(length);
-                    return Ok(Next::Unit(std::mem::replace(&mut self.come, rest)));
+                    return Next::Unit(std::mem::replace(&mut self.come, rest));
                 }
-                Unit::TooLarge => return Ok(Next::TooLarge),
+                Unit::TooLarge => return Next::TooLarge,
                 Unit::Open if !self.has_ended => {}
-                Unit::Open if self.come.is_empty() => return Ok(Next::End),
+                Unit::Open if self.come.is_empty() => return Next::End,
                 // The end of the text ends what is open.
-                Unit::Open => return Ok(Next::Unit(std::mem::take(&mut self.come))),
+                Unit::Open => return Next::Unit(std::mem::take(&mut self.come)),
             }
             self.looks = false;
-            self.read()?;
+            self.read();
         }
     }
 
-    fn read(&mut self) -> io::Result<()> {
+    fn read(&mut self) {
         let length = self.come.len();
         self.come.resize(length + PIECE, 0);
         let read = loop {
@@ -180,7 +180,6 @@ impl Input {
         self.come.truncate(length + read);
         self.has_ended = read == 0;
         self.looks = self.has_ended || self.come[length..].contains(&b'\n');
-        Ok(())
     }
 }
 
@@ -307,14 +306,13 @@ impl Feeder {
     fn feed(mut self, mut input: Input, mut channel: Channel) {
         loop {
             let done = match input.next() {
-                Ok(Next::Unit(unit)) => self.turn(&unit, &mut channel),
-                Ok(Next::TooLarge) => {
+                Next::Unit(unit) => self.turn(&unit, &mut channel),
+                Next::TooLarge => {
                     let _ = Stop::TooLarge.report();
                     let _ = channel.refuse(b"");
                     return;
                 }
-                Ok(Next::End) => return,
-                Err(error) => Err(error),
+                Next::End => return,
             };
             match done {
                 Ok(Reader::Waits) => {}
@@ -330,7 +328,7 @@ impl Feeder {
     /// Runs a unit, or says why it does not run.
     fn turn(&mut self, unit: &[u8], channel: &mut Channel) -> io::Result<Reader> {
         if is_blank(unit) {
-            channel.skip(unit.iter().filter(|byte| **byte == b'\n').count());
+            channel.skip(unit.split(|byte| *byte == b'\n').count() - 1);
             return Ok(Reader::Waits);
         }
         let line = unit.strip_suffix(b"\n").unwrap_or(unit);
