@@ -41,6 +41,7 @@ mod plan;
 mod process;
 mod recall;
 mod redirect;
+mod reopened;
 mod replaced;
 mod repository;
 mod restored;

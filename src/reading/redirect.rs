@@ -76,6 +76,7 @@ impl Walker<'_> {
         effects.extend(self.secret.take().map(disclosed));
         self.names_input(redirect, &target);
         self.keep_off_own(redirect, &target);
+        self.note_opened(redirect, &target);
         match redirect.operator {
             RedirectOperator::HereString
             | RedirectOperator::HereDocument

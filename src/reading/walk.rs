@@ -11,6 +11,7 @@ use super::linked::Link;
 use super::patched::Patches;
 use super::plan::{Flow, FlowKind, Plan};
 use super::redirect::may_fail;
+use super::reopened::Opened;
 use super::scripts::{Followed, Scripts, Written};
 use super::simple::Around;
 use super::state::{State, Value};
@@ -118,6 +119,8 @@ pub(super) struct Walker<'a> {
     pub(super) traps: Vec<Trap>,
     /// The links that the line makes.
     pub(super) links: BTreeSet<Link>,
+    /// What redirections opened to be read.
+    pub(super) opened: Vec<Opened>,
     pub(super) depth: usize,
     /// Statements met so far, each as often as it was.
     pub(super) met: usize,
@@ -177,6 +180,7 @@ impl<'a> Walker<'a> {
             endless: Endless::default(),
             traps: Vec::new(),
             links: BTreeSet::new(),
+            opened: Vec::new(),
             depth: 0,
             met: 0,
             expanded: 0,
@@ -185,6 +189,7 @@ impl<'a> Walker<'a> {
 
     pub(super) fn finish(mut self) -> Plan {
         self.run_traps(0);
+        self.follow_descriptors();
         self.follow_links();
         self.tell_what_is_emptied();
         self.tell_what_feeds_itself();

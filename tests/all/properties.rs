@@ -5,6 +5,7 @@ mod expansions;
 mod foreign;
 pub mod lines;
 mod places;
+mod reopened;
 mod secrets;
 mod turns;
 mod wrappers;
