@@ -12,6 +12,8 @@ pub enum ProgramTrait {
     MakesDirectories,
     /// It gives names to files that are there (`ln`).
     Links,
+    /// What it copies are the same files under second names, those in directories too (`cp -al`).
+    GivesSecondNames,
     /// The names that it makes are symbolic links (`ln -s`).
     SymbolicLinks,
     /// It writes what it fetches under the name that the URL has (`curl -O`).

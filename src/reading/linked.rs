@@ -38,6 +38,8 @@ impl Walker<'_> {
         if self.links.len() > LINKS {
             return;
         }
+        let second = self.second_names(&self.plan.commands[index]);
+        self.plan.commands[index].add(second);
         let command = &self.plan.commands[index];
         let mut links = made(command);
         // What is written to a link is written where it leads.
@@ -51,6 +53,26 @@ impl Walker<'_> {
         links.extend(self.copied_links(index));
         self.links.extend(links);
         self.plan.commands[index].add(more);
+    }
+
+    /// Returns that a command which gives whole directories second names may write all that is in them, under these.
+    fn second_names(&self, command: &PlannedCommand) -> Vec<Effect> {
+        let mut more: Vec<Effect> = Vec::new();
+        if command.place != Place::Here
+            || !command.interpretation.is(ProgramTrait::GivesSecondNames)
+        {
+            return more;
+        }
+        let is_named =
+            |effect: &&Effect| matches!(effect.kind, EffectKind::Read | EffectKind::Write);
+        for path in command.effects.iter().filter(is_named).filter_map(Effect::path) {
+            let is_file = self.scripts.exists(path) && !self.scripts.is_directory(path);
+            let below = (!is_file).then(|| Arg::Glob(absolute(path, "**")));
+            for name in [Some(Arg::Known(path.to_owned())), below].into_iter().flatten() {
+                self.absolute_effect(EffectKind::Write, &name, &mut more);
+            }
+        }
+        more
     }
 
     /// Returns where a command puts links that are there, as links: those that lead to another kind of place than they stand in.
@@ -387,7 +409,9 @@ pub(super) fn put(command: &PlannedCommand, kinds: &[EffectKind]) -> Vec<Link> {
 
 /// Whether a command gives what is there a second name, which is no less its own than the first (link(2)).
 pub(super) fn gives_second_names(interpretation: &Interpretation) -> bool {
-    interpretation.is(ProgramTrait::Links) && !interpretation.is(ProgramTrait::SymbolicLinks)
+    let is = |one| interpretation.is(one);
+    (is(ProgramTrait::Links) || is(ProgramTrait::GivesSecondNames))
+        && !is(ProgramTrait::SymbolicLinks)
 }
 
 /// By what effects a command puts elsewhere what it is given, links as links.
