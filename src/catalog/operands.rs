@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::compiled::{Role, Slot};
 use super::schema::Style;
-use super::walk::{Operand, Spread, Stage, Walk};
+use super::walk::{Given, Operand, Spread, Stage, Walk};
 use super::{Carried, Catalog, MoreWords, Place, Touch, UnknownWhat};
 use crate::model::{Arg, EffectKind, Runner};
 
@@ -191,7 +191,10 @@ impl<'c> Walk<'c, '_> {
             }
         }
         let softens = |list: &Vec<Slot<'_>>| list.iter().all(|slot| slot.role.is_inert());
-        if lists.is_empty() || (self.is_doubtful() && lists.iter().all(softens)) {
+        let replaces = |option: &&Given<'_>| option.holds && option.meaning.operands.is_some();
+        let mut replacing = self.given.iter().filter(replaces);
+        let is_taken_back = replacing.any(|option| self.is_taken_back(option));
+        if lists.is_empty() || is_taken_back || (self.is_doubtful() && lists.iter().all(softens)) {
             lists.push(self.current().operands.clone());
         }
         let mut fills: Vec<_> =

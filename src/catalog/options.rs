@@ -168,7 +168,10 @@ impl<'c> Walk<'c, '_> {
         if let Some(meaning) = &choice.more {
             self.ended |= meaning.stops;
             let (meaning, value) = (meaning.clone(), value.clone());
-            self.given.push(Given { meaning, value, index, holds });
+            self.given.push(Given { meaning, spellings: choice.spellings, value, index, holds });
+        }
+        if !holds || choice.spellings.contains("--no-") {
+            self.turn_off(choice.spellings, holds);
         }
         let spellings = choice.spellings.split_whitespace().map(str::to_owned).collect();
         self.out.options.push(GivenOption { spellings, value, index, end });

@@ -20,6 +20,8 @@ pub(super) struct Walk<'c, 'a> {
     pub(super) levels: Vec<Record<'c>>,
     /// The options given that mean more than their value.
     pub(super) given: Vec<Given<'c>>,
+    /// Spellings of options that others turn off.
+    turned_off: HashSet<String>,
     /// Operands whose role is only known when all of them are.
     pub(super) words: Vec<Operand>,
     /// Whether what follows are operands, also with a dash.
@@ -54,6 +56,8 @@ impl Stage {
 /// An option that was given.
 pub(super) struct Given<'c> {
     pub(super) meaning: Meaning<'c>,
+    /// All its spellings, with blanks between.
+    pub(super) spellings: &'c str,
     /// Its value, if it took one.
     pub(super) value: Option<Arg>,
     pub(super) index: usize,
@@ -111,6 +115,7 @@ impl<'c, 'a> Walk<'c, 'a> {
             one,
             levels: vec![program],
             given: Vec::new(),
+            turned_off: HashSet::new(),
             words: Vec::new(),
             ended: false,
             stage,
@@ -193,6 +198,24 @@ impl<'c, 'a> Walk<'c, 'a> {
         if self.noted.insert((index, what)) {
             self.out.unknown.push(part);
         }
+    }
+
+    /// Notes what an option turns off: itself, where it does not hold (`--dry-run=false`), or another (`--no-dry-run`).
+    pub(super) fn turn_off(&mut self, spellings: &str, holds: bool) {
+        for spelling in spellings.split_whitespace() {
+            let other = spelling.strip_prefix("--no-").map(|name| format!("--{name}"));
+            self.turned_off.extend(other);
+            if !holds {
+                self.turned_off.insert(spelling.to_owned());
+            }
+        }
+    }
+
+    /// Returns whether an option is turned off as well. Which of the two counts is different from program to program, so their order does
+    /// not matter.
+    pub(super) fn is_taken_back(&self, option: &Given<'_>) -> bool {
+        !self.turned_off.is_empty()
+            && option.spellings.split_whitespace().any(|own| self.turned_off.contains(own))
     }
 
     /// Returns whether a bound is given: always, as an option, or as a keyword (`count=`).
@@ -429,9 +452,12 @@ impl<'c, 'a> Walk<'c, 'a> {
             }
         };
         let record = self.current();
-        let mut replacing = holding().filter_map(|option| option.instead.as_ref()).peekable();
-        let is_replaced = replacing.peek().is_some() && !self.is_doubtful();
-        replacing.for_each(|list| add(list, None));
+        let replaces = |option: &&Given<'_>| option.holds && option.meaning.instead.is_some();
+        let is_lasting = |option: &Given<'_>| !self.is_taken_back(option);
+        let is_replaced = given.iter().any(|option| replaces(&option))
+            && given.iter().filter(replaces).all(is_lasting)
+            && !self.is_doubtful();
+        holding().filter_map(|option| option.instead.as_ref()).for_each(|list| add(list, None));
         if !is_replaced && self.stage != Stage::Lost {
             add(&record.effects, None);
             if self.may_be_bare() && holding().all(|option| option.fills.is_empty()) {

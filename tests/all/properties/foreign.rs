@@ -4,7 +4,7 @@
 use guarded_sh::model::{Action, Severity};
 use serde::Deserialize;
 
-use super::{JUDGE, none_of};
+use super::{JUDGE, none_of, severity};
 use crate::entry;
 use crate::sheets;
 
@@ -89,5 +89,35 @@ fn no_foreign_word_is_swallowed_by_a_harmless_line() {
     let with_words =
         lines.iter().flat_map(|line| WORDS.iter().map(move |word| format!("{line} {word}")));
     let wrong: Vec<String> = with_words.filter_map(|line| swallows(&line)).collect();
+    none_of(&wrong);
+}
+
+/// Parts of the names of options without which a command changes something.
+const TRIALS: &[&str] = &["dry-run", "simulate", "no-act", "just-print", "what-if"];
+
+/// Ways to say that such an option is off.
+const OFF: &[&str] = &["=false", "=0", "=no", "=f", "=off", "=none"];
+
+#[test]
+fn a_trial_that_is_turned_off_again_is_none() {
+    let mut wrong = Vec::new();
+    for line in harmless() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let is_trial =
+            |word: &&str| word.starts_with("--") && TRIALS.iter().any(|it| word.contains(it));
+        let Some(at) = words.iter().position(|word| is_trial(&word)) else { continue };
+        let name = words[at].split('=').next().unwrap_or_default();
+        let without = [&words[..at], &words[at + 1..]].concat().join(" ");
+        if severity(&without) == Severity::Low {
+            continue;
+        }
+        for off in OFF {
+            let said = format!("{name}{off}");
+            let line = [&words[..=at], &[said.as_str()], &words[at + 1..]].concat().join(" ");
+            if severity(&line) == Severity::Low {
+                wrong.push(line);
+            }
+        }
+    }
     none_of(&wrong);
 }
