@@ -60,6 +60,15 @@ pub(super) fn is_server(arg: &Arg) -> bool {
     known.iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
+/// Whether a word begins with a scheme that is written without slashes, as packages of a registry are: `npm:NAME`. A line of a file
+/// (`a.rs:12`) and a part of it (`a.py::b`) are no such thing.
+pub(super) fn is_package(arg: &Arg) -> bool {
+    let (scheme, rest) = arg.prefix().split_once(':').unwrap_or_default();
+    scheme.len() > 1
+        && scheme.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !rest.starts_with(|next: char| next == ':' || next.is_ascii_digit())
+}
+
 /// What a word names that is opened by whatever the owner has for it.
 pub(super) enum Opened {
     /// A file, by its path or as an address.

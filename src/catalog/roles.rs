@@ -29,6 +29,11 @@ impl Walk<'_, '_> {
                 self.out.enters.push(arg.clone());
             }
             Role::Output | Role::Effect(EffectKind::Read) if is_stream => {}
+            // Tests of others are fetched, and run (`deno test URL`).
+            Role::Tests if plain::is_url(arg) || plain::is_package(arg) => {
+                self.touch(EffectKind::Fetch, arg, index);
+                self.touch(EffectKind::Install, arg, index);
+            }
             // That it is looked at says where the code lies: data may be read from more places.
             Role::Tests => {
                 self.touch(EffectKind::List, arg, index);
