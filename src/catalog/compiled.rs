@@ -301,6 +301,8 @@ pub struct Record<'a> {
     pub shared: Choices<'a>,
     #[serde(borrow)]
     pub keywords: Vec<Keyword<'a>>,
+    #[serde(borrow)]
+    pub handed: Vec<Keyword<'a>>,
     /// Subcommands by exact name.
     pub sub: Table,
     /// Subcommands by pattern, the longest first.

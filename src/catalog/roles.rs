@@ -1,6 +1,6 @@
 //! What a word means in its role.
 
-use super::compiled::Role;
+use super::compiled::{Role, matches};
 use super::operands::assignment;
 use super::plain::Opened;
 use super::repository::Force;
@@ -15,6 +15,7 @@ impl Walk<'_, '_> {
         match role {
             Role::Inert => self.plain_word(arg, index, what),
             Role::Passed => {
+                self.handed(arg, index);
                 self.out.plain.push(PlainWord { arg: arg.clone(), index, is_passed: true });
             }
             Role::Text | Role::Mode => {}
@@ -107,6 +108,24 @@ impl Walk<'_, '_> {
         match plain::address(arg) {
             Some(address) => self.touch(EffectKind::Connect, &address, index),
             None => self.plain_word(arg, index, what),
+        }
+    }
+
+    /// Gives the value of an option that is passed on its role: it stands behind `=`, or is the next word.
+    fn handed(&mut self, arg: &Arg, index: usize) {
+        let (option, value) = match assignment(arg) {
+            Some((option, value)) => (option.to_owned(), Some(value)),
+            None => (arg.prefix().to_owned(), None),
+        };
+        let found = self.levels.iter().flat_map(|level| &level.handed);
+        let mut found = found.filter(|word| {
+            let is_double = !word.key.starts_with("--") && option.starts_with("--");
+            matches(word.key, if is_double { &option[1..] } else { &option })
+        });
+        let Some(role) = found.next().map(|word| word.role) else { return };
+        let next = || self.argv.get(index + 1).map(|value| (value.clone(), index + 1));
+        if let Some((value, at)) = value.map(|value| (value, index)).or_else(next) {
+            self.apply(role, &value, at, UnknownWhat::Value);
         }
     }
 

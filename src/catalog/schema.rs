@@ -77,6 +77,8 @@ pub struct Command {
     pub options: Options,
     /// Operands of the form `KEY=VALUE` (`dd of=FILE`): KEY to the role of VALUE. Others are not known.
     pub keywords: BTreeMap<String, String>,
+    /// Options among the words that it passes on to what it runs: spellings (which may hold `*`) to the role of the value.
+    pub handed: BTreeMap<String, String>,
     /// Subcommands: names separated by `|`, each may hold `*`.
     pub sub: BTreeMap<String, Command>,
     /// Options of this command that its subcommands take too, at any place.

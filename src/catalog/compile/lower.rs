@@ -129,7 +129,8 @@ impl<'l, 'f> Lowering<'l, 'f> {
             here: self.deeds(place, &command.here),
             options: own.choices(),
             shared: shared.choices(),
-            keywords: self.keywords(place, command),
+            keywords: self.keywords(place, &command.keywords),
+            handed: self.keywords(place, &command.handed),
             sub: self.writer.table(sub),
             sub_globs: sub_globs.iter().map(|(name, at)| (name.as_str(), *at)).collect(),
         };
@@ -355,9 +356,13 @@ impl<'l, 'f> Lowering<'l, 'f> {
         }
     }
 
-    fn keywords<'o>(&mut self, place: &str, command: &'o Command) -> Vec<Keyword<'o>> {
+    fn keywords<'o>(
+        &mut self,
+        place: &str,
+        written: &'o BTreeMap<String, String>,
+    ) -> Vec<Keyword<'o>> {
         let mut keywords = Vec::new();
-        for (key, text) in &command.keywords {
+        for (key, text) in written {
             if key.is_empty() || key.contains('=') {
                 self.faults.add(place, format!("{key:?} is no keyword"));
             }
