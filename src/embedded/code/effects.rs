@@ -342,6 +342,9 @@ impl Reader<'_> {
             // A mode that is not known may be any.
             Some(None) => {
                 self.effect(EffectKind::Read, Some(path.clone()));
+                if path.known().is_some() {
+                    return self.opened(path);
+                }
                 EffectKind::Write
             }
         };

@@ -322,7 +322,11 @@ impl Table {
 
     /// Returns whether a program may put something into a file that it opens.
     pub(super) fn fills(&self, text: &str) -> bool {
-        self.fills.is_empty() || self.fills.iter().any(|part| text.contains(part.as_str()))
+        // A parameter that comes first says what is opened (`open(file="x")`), not where text goes (`print("x", file=f)`).
+        let is_first = |at: usize, part: &str| part.ends_with('=') && text[..at].ends_with('(');
+        let fills =
+            |part: &String| text.match_indices(part.as_str()).any(|(at, _)| !is_first(at, part));
+        self.fills.is_empty() || self.fills.iter().any(fills)
     }
 
     /// Returns whether a program may pick some of the names that it lists.
