@@ -96,6 +96,8 @@ pub enum ProgramTrait {
     Measures,
     /// What it prints holds secrets among much else (`pm2 jlist`).
     TellsSecrets,
+    /// What it prints holds variables of others among much else, in which there may be secrets (`docker inspect`).
+    HoldsSecrets,
     /// It prints settings of the repository, which may hold secrets (`git config --list`).
     TellsSettings,
     /// It prints what an expression picks of its standard input (`jq`).

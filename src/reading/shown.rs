@@ -13,6 +13,7 @@ use crate::model::{
     Arg, Effect, EffectKind, EntryKind, PathClass, ProgramTrait, Reason, Span, TRACKED, Target,
 };
 use crate::paths::{Component, absolute, is_below, is_build_output};
+use crate::variables::holds_secret;
 
 /// Of what a line copies, so much is followed.
 const COPIED: usize = 256;
@@ -93,7 +94,8 @@ impl Walker<'_> {
                 copied.extend(put(command, &[EffectKind::Read, EffectKind::Move]));
             }
             let tells = is(ProgramTrait::TellsSecrets) && !self.is_picked_from(index)
-                || is(ProgramTrait::TellsSettings) && self.tells_secret_settings(index);
+                || is(ProgramTrait::TellsSettings) && self.tells_secret_settings(index)
+                || is(ProgramTrait::HoldsSecrets) && self.is_searched_for_secrets(index);
             if tells {
                 let secrets = Effect { kind: EffectKind::Disclose, target: Target::None };
                 self.plan.commands[index].add(vec![secrets]);
@@ -318,6 +320,23 @@ impl Walker<'_> {
             seen[index] = !is(index, ProgramTrait::Measures) && goes_on;
         }
         seen
+    }
+
+    /// Whether others look through what a command prints for variables, or for what is called like a secret.
+    fn is_searched_for_secrets(&self, index: usize) -> bool {
+        let names_one = |name: &str| {
+            holds_secret(name)
+                || holds_secret(&format!("_{name}"))
+                || name.eq_ignore_ascii_case("env")
+        };
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let looks_for = |command: &PlannedCommand| {
+            let is = |one| command.interpretation.is(one);
+            let mut words = command.interpretation.words(&command.argv).filter_map(Arg::known);
+            (is(ProgramTrait::Filters) || is(ProgramTrait::Picks))
+                && words.any(|word| word.split(|c| !is_part(c)).any(names_one))
+        };
+        self.takers(index).any(looks_for)
     }
 
     /// Whether of what a command prints others only take what they look for.
