@@ -69,6 +69,7 @@ pub fn compile() {
     write(out, "escapes.rs", &lists("rules/inner/escapes.toml"));
     write(out, "fzf.rs", &lists("rules/inner/fzf.toml"));
     write(out, "calls.rs", &lists("rules/inner/calls.toml"));
+    write(out, "growth.rs", &lists("rules/inner/growth.toml"));
     let [names, tokens, takers] = secrets::compile(&read("rules/secrets.toml"));
     write(out, "names.rs", &names);
     write(out, "tokens.rs", &tokens);

@@ -5,6 +5,7 @@ mod awk;
 mod code;
 mod escapes;
 mod fzf;
+mod growth;
 mod jq;
 mod named;
 mod patch;
@@ -12,6 +13,7 @@ mod sed;
 mod template;
 mod written;
 
+pub use growth::grows_without_end;
 pub use named::{included, listed};
 pub use sed::{Left, left, turns_picks};
 pub use written::{calls_for_harm, is_compiled, language_of_file};

@@ -65,6 +65,10 @@ impl Walker<'_> {
                 }
             }
         }
+        if embedded::grows_without_end(text, language) {
+            let target = Target::Text { text: Some("fills the memory without end".to_owned()) };
+            effects.push(Effect { kind: EffectKind::Halt, target });
+        }
         only_hooks_below(&mut effects);
         self.only_what_holds_text(&mut effects);
         if text.to_ascii_lowercase().contains("symlink") {
