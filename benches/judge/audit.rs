@@ -61,6 +61,8 @@ fn append(criterion: &mut Criterion) {
             hook: None,
             frame: None,
             earlier: guarded_sh::audit::Earlier::No,
+            client: None,
+            ended: None,
         };
         group.bench_function(line.name, |b| {
             b.iter(|| store.append(black_box(&record)).expect("a record can be written"));

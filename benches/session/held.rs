@@ -48,6 +48,7 @@ fn question(number: u32) -> Question {
         files: None,
         difference: None,
         anew: None,
+        client: None,
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn run(pages: Pages) -> u8 {
         }
     };
     let bridged = Arc::new(bridged);
-    let stop = match go(&bridged, line, pages) {
+    let stop = match go(&bridged, &line, pages) {
         Ok(never) => match never {},
         Err(Ending::Told(status)) => return status,
         Err(Ending::Stopped(stop)) => stop,
@@ -85,7 +85,7 @@ impl From<Stop> for Ending {
     }
 }
 
-fn go(bridged: &Arc<Bridged>, line: ClientLine, pages: Pages) -> Result<Infallible, Ending> {
+fn go(bridged: &Arc<Bridged>, line: &ClientLine, pages: Pages) -> Result<Infallible, Ending> {
     let mut world = World::read()?.containing().with_input(observe::standard_input());
     world.client = Some(Arc::clone(bridged));
     world.judge.facts.caller = Caller::Agent(bridged.client.name.clone());

@@ -165,16 +165,13 @@ impl Way {
     fn connect(&self) -> Result<Connection, String> {
         let failed =
             |error: io::Error| format!("the host does not answer at {}: {error}", self.address);
-        let (mut connection, host) = match self.address.strip_prefix("unix:") {
-            Some(path) => {
-                (Connection::Unix(UnixStream::connect(path).map_err(failed)?), "localhost")
-            }
-            None => {
-                let stream = TcpStream::connect(&self.address).map_err(failed)?;
-                // What is typed goes at once.
-                stream.set_nodelay(true).map_err(failed)?;
-                (Connection::Tcp(stream), self.address.as_str())
-            }
+        let (mut connection, host) = if let Some(path) = self.address.strip_prefix("unix:") {
+            (Connection::Unix(UnixStream::connect(path).map_err(failed)?), "localhost")
+        } else {
+            let stream = TcpStream::connect(&self.address).map_err(failed)?;
+            // What is typed goes at once.
+            stream.set_nodelay(true).map_err(failed)?;
+            (Connection::Tcp(stream), self.address.as_str())
         };
         let asked = format!(
             "POST /host HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\nConnection: Upgrade\r\nUpgrade: {BRIDGE}\r\nContent-Length: 0\r\n\r\n",

@@ -151,7 +151,7 @@ pub(super) fn run(talk: Talk, popup: Popup, lasts: Lasts) -> Result<u8, Failure>
     });
     if settings.mcp.serve.value && lasts != Lasts::Apart {
         // As above.
-        mcp::of_service(&environment, &settings.mcp).unwrap_or_else(|failure| failure.note());
+        mcp::of_service(&environment, &settings.mcp).unwrap_or_else(Failure::note);
     }
     let served = host::serve(&directory, bell.as_ref(), models, &mut window);
     served.map_err(|error| Failure::new(with_causes(&error)))

@@ -16,6 +16,7 @@ use axum::http::header::{CONNECTION, HeaderValue, UPGRADE};
 use axum::response::{IntoResponse, Response};
 use guarded_sh::ipc::{BRIDGE, Begin, FromClientLine, HEAD, Over, PIECE, Piece};
 use guarded_sh::model::Ended;
+use guarded_sh::sys::hex::hex;
 use guarded_sh::sys::pty::{self, Pty, Size};
 use hyper_util::rt::TokioIo;
 use nix::sys::signal::Signal;
@@ -405,9 +406,8 @@ async fn copy(mut source: pipe::Receiver, kind: Piece, to: Way) -> Copied {
     let mut piece = vec![0; HEAD + PIECE];
     let (mut bytes, mut digest) = (0, Context::new(&SHA256));
     let mut is_heard = true;
-    loop {
-        // A terminal that nobody has any more ends with an error.
-        let Ok(count @ 1..) = source.read(&mut piece[HEAD..]).await else { break };
+    // A terminal that nobody has any more ends with an error.
+    while let Ok(count @ 1..) = source.read(&mut piece[HEAD..]).await {
         digest.update(&piece[HEAD..HEAD + count]);
         bytes += count as u64;
         let Some(head) = kind.head(count) else { break };
@@ -415,8 +415,7 @@ async fn copy(mut source: pipe::Receiver, kind: Piece, to: Way) -> Copied {
         // A client that is gone ends the command; until it has ended, what it writes is taken.
         is_heard = is_heard && to.lock().await.write_all(&piece[..HEAD + count]).await.is_ok();
     }
-    let digest = digest.finish();
-    let sha256 = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = hex(digest.finish().as_ref());
     Copied { kind, bytes, sha256 }
 }
 

@@ -360,7 +360,7 @@ async fn played(job: &Job, launched: Launched, streams: [Receiver; 2], limit: Du
     while !is_told {
         match told.next().await {
             Some(FromClientLine::Runs { by, severity }) => {
-                came = Some(Ok((by, severity, Instant::now())))
+                came = Some(Ok((by, severity, Instant::now())));
             }
             Some(FromClientLine::Refused { reason, hint, severity }) => {
                 came = Some(Err(State::Refused { reason, hint, severity }));

@@ -1,5 +1,6 @@
 //! What a line wrote, as far as it is kept: its end, and the digest of all of it. Never more than so many bytes, however much comes.
 
+use guarded_sh::sys::hex::hex;
 use ring::digest::{Context, SHA256};
 
 /// Bytes that are kept of one stream.
@@ -59,8 +60,7 @@ impl Kept {
 
     /// Returns how much came, and the SHA-256 of all of it.
     pub fn sum(&self) -> (u64, String) {
-        let digest = self.digest.clone().finish();
-        (self.size(), digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect())
+        (self.size(), hex(self.digest.clone().finish().as_ref()))
     }
 
     /// Returns the last of it.
@@ -133,6 +133,6 @@ mod tests {
             kept.add(bytes);
             !kept.end().is_text
         };
-        assert!(not_text(b"\xff") && not_text(&[0x80; 100_000]));
+        assert!(not_text(b"\xff") && not_text(&vec![0x80; 100_000]));
     }
 }

@@ -161,11 +161,12 @@ pub fn mapped(mounts: &[Mount], line: &str) -> Option<String> {
         }
         let mut taken = next.len_utf8();
         text.push(next);
-        if next == '\\' && quote != Some('\'') {
-            if let Some(after) = rest[taken..].chars().next() {
-                text.push(after);
-                taken += after.len_utf8();
-            }
+        if next == '\\'
+            && quote != Some('\'')
+            && let Some(after) = rest[taken..].chars().next()
+        {
+            text.push(after);
+            taken += after.len_utf8();
         }
         rest = &rest[taken..];
     }

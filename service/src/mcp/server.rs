@@ -1,5 +1,6 @@
 //! The server of the protocol, for one request: tools, prompts and resources. Whose request it is, the gate has said.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -61,10 +62,12 @@ fn wrong(why: impl std::fmt::Display) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(why.to_string())])
 }
 
-fn arguments<T: for<'d> Deserialize<'d>>(given: Option<JsonObject>) -> Result<T, CallToolResult> {
+fn arguments<T: for<'d> Deserialize<'d>>(
+    given: Option<JsonObject>,
+) -> Result<T, Box<CallToolResult>> {
     let given = Value::Object(given.unwrap_or_default());
     serde_json::from_value(given)
-        .map_err(|error| wrong(format!("the arguments are not understood: {error}")))
+        .map_err(|error| Box::new(wrong(format!("the arguments are not understood: {error}"))))
 }
 
 /// Returns how a job stands, as its client is told.
@@ -185,7 +188,7 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let asked: Asked = match arguments(given) {
             Ok(asked) => asked,
-            Err(wrong) => return Ok(wrong.into()),
+            Err(wrong) => return Ok((*wrong).into()),
         };
         let has_key = asked.key.is_some();
         let (fingerprint, key) = (asked.fingerprint(), asked.key.clone());
@@ -289,7 +292,7 @@ impl Server {
     ) -> CallToolResult {
         let Explained { command, cwd } = match arguments(given) {
             Ok(explained) => explained,
-            Err(wrong) => return wrong,
+            Err(wrong) => return *wrong,
         };
         let asked = Asked {
             command,
@@ -297,7 +300,7 @@ impl Server {
             cwd,
             timeout: None,
             stdin: None,
-            environment: Default::default(),
+            environment: BTreeMap::default(),
             key: None,
         };
         match self.judged(client, asked, says).await {
@@ -337,7 +340,7 @@ impl Server {
     async fn history(&self, client: &Client, given: Option<JsonObject>) -> CallToolResult {
         let Listed { limit } = match arguments(given) {
             Ok(listed) => listed,
-            Err(wrong) => return wrong,
+            Err(wrong) => return *wrong,
         };
         let (store, name) = (self.0.store.clone(), client.name.clone());
         let limit = limit.unwrap_or(TOLD).clamp(1, 100);
@@ -374,7 +377,7 @@ impl Server {
     ) -> CallToolResult {
         let Read { handle, stream, offset, wait } = match arguments(given) {
             Ok(read) => read,
-            Err(wrong) => return wrong,
+            Err(wrong) => return *wrong,
         };
         let Some(job) = self.0.jobs.find(&client.digest, &handle) else { return wrong(UNKNOWN) };
         let wait = Duration::from_secs(wait.unwrap_or(0)).min(self.bridge().wait);
@@ -399,7 +402,7 @@ impl Server {
     async fn cancel(&self, client: &Client, given: Option<JsonObject>) -> CallToolResult {
         let Handle { handle } = match arguments(given) {
             Ok(handle) => handle,
-            Err(wrong) => return wrong,
+            Err(wrong) => return *wrong,
         };
         let Some(job) = self.0.jobs.find(&client.digest, &handle) else { return wrong(UNKNOWN) };
         job.cancel();

@@ -112,7 +112,7 @@ fn drawn(page: &Page, chosen: &Chosen, language: Spoken) -> Result<Markup, Strin
     let name = name.trim_start_matches('?');
     Ok(html! {
         div #session data-session=(name) data-transcripts=(names) {
-            (work::of_index(&page, language))
+            (work::of_index(page, language))
             (summary(chosen, known.as_ref(), home, language))
             @for Part { own, whole, .. } in &own { (kept(own, whole, language)) }
             p #more.trouble role="status" hidden { (language.say("session-more")) " " a href=(address("/session", &[("id", &chosen.id)])) { (language.say("session-load")) } }

@@ -92,15 +92,15 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
     let mut measuring = Measuring::begin(state.as_deref(), file, rows.len() as u64, runs);
     for row in &rows {
         let judgement = world.judge(&Request::about(row.line.as_bytes()))?;
-        if judgement.action != Action::Ask {
-            tally.settled += 1;
-            let runs_it = judgement.action != Action::Deny;
-            tally.settled_right += u64::from(runs_it == (row.label == Label::Within));
-        } else {
+        if judgement.action == Action::Ask {
             measuring.asks();
             let asked = (0..runs).map(|_| ask(&world, &program, &judgement, row, &mut tally));
             let asked: Vec<(Option<Verdict>, bool)> = asked.collect();
             tally.note(row, judgement.assessment.severity, &asked);
+        } else {
+            tally.settled += 1;
+            let runs_it = judgement.action != Action::Deny;
+            tally.settled_right += u64::from(runs_it == (row.label == Label::Within));
         }
         measuring.row();
     }

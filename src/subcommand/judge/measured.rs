@@ -43,6 +43,7 @@ pub struct Measured {
 }
 
 /// Returns the newest measurement; none where there was none, or nothing of it can be read.
+#[must_use]
 pub fn measured(state: Option<&Path>) -> Option<Measured> {
     let directory = directory(state?);
     // Looked at first: what ends meanwhile is then read at its end.
@@ -113,7 +114,8 @@ impl Measuring {
     /// All are done, and that was found.
     pub(super) fn end(mut self, found: &str) {
         self.bar.finish_and_clear();
-        self.measured.found = Some(found[..found.floor_char_boundary(MOST_FOUND)].to_owned());
+        let cut = (0..=MOST_FOUND.min(found.len())).rev().find(|at| found.is_char_boundary(*at));
+        self.measured.found = Some(found[..cut.unwrap_or(0)].to_owned());
         self.keep();
     }
 
@@ -207,7 +209,7 @@ mod tests {
     #[test]
     fn however_much_was_found_it_can_be_read() {
         let place = tempfile::tempdir().unwrap();
-        begin(place.path()).end(&"\u{1}ä".repeat(LONGEST as usize));
+        begin(place.path()).end(&"\u{1}ä".repeat(4 << 20));
         let found = measured(Some(place.path())).unwrap().found.unwrap();
         assert!(found.len() > MOST_FOUND / 2 && found.starts_with("\u{1}ä"), "{}", found.len());
     }

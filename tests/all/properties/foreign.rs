@@ -105,7 +105,7 @@ fn a_trial_that_is_turned_off_again_is_none() {
         let words: Vec<&str> = line.split(' ').collect();
         let is_trial =
             |word: &&str| word.starts_with("--") && TRIALS.iter().any(|it| word.contains(it));
-        let Some(at) = words.iter().position(|word| is_trial(&word)) else { continue };
+        let Some(at) = words.iter().position(is_trial) else { continue };
         let name = words[at].split('=').next().unwrap_or_default();
         let without = [&words[..at], &words[at + 1..]].concat().join(" ");
         if severity(&without) == Severity::Low {
