@@ -42,8 +42,7 @@ const STARTED: &[&str] = &[
     ".local/bin/env",
 ];
 
-/// Where the files are that a line runs: none, but for what an implementation says. What is handed out is what will run, unless something
-/// else changes it meanwhile.
+/// Where the files are that a line runs; none by default. What is handed out is what will run, unless something changes it meanwhile.
 pub trait Scripts: fmt::Debug {
     /// Returns the text of a file; none if it is not there, no regular file, too long, or no text.
     fn text(&self, _path: &str) -> Option<String> {
@@ -100,8 +99,7 @@ pub trait Scripts: fmt::Debug {
         None
     }
 
-    /// Returns what an absolute path, in which `..` may stand, is behind the links that are there; with `follows`, also behind one that
-    /// it ends with.
+    /// Returns what an absolute path, in which `..` may stand, is behind its links; with `follows`, also behind one that it ends with.
     fn behind_links(&self, _path: &str, _facts: &Facts, _follows: bool) -> Real {
         Real::Same
     }

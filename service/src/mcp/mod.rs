@@ -1,6 +1,6 @@
 //! The bridge: commands on this machine for clients elsewhere, as agents in containers. They ask by MCP ([`server`]) or with `guarded-sh host` ([`host`]).
 //!
-//! [`gate`] says which requests are heard, [`clients`] who may ask and what each may use, [`mounts`] what of a container is what here. [`calls`] makes a line of
+//! [`gate`] says which requests are heard, [`mod@clients`] who may ask and what each may use, [`mounts`] what of a container is what here. [`calls`] makes a line of
 //! what is asked, [`launch`] starts the guard for it, which judges it, asks about it and runs it, [`jobs`] follows it, [`kept`] holds what it writes. Nothing is
 //! decided here, and nothing that a client says counts as a person's word.
 
