@@ -13,18 +13,38 @@ use crate::syntax::{Descriptor, Redirect, RedirectOperator};
 /// The descriptors that a name means: one, or any, where the number is not known.
 type Number = Option<u32>;
 
+/// So many are kept for later texts. Behind more, any file may stand behind a descriptor.
+const KEPT: usize = 256;
+
 /// What a redirection opened to be read, under which number.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Opened {
     number: Number,
     behind: Behind,
 }
 
 /// What stands behind a descriptor.
+#[derive(Clone, Debug, PartialEq)]
 enum Behind {
     /// The file of this name, from these directories.
     File(Arg, Vec<Option<String>>),
     /// What stands behind another descriptor.
     Descriptor(Number),
+}
+
+/// Returns what later texts have to know of what was opened.
+pub(super) fn kept(opened: &[Opened]) -> Vec<Opened> {
+    let mut kept: Vec<Opened> = Vec::new();
+    for one in opened.iter().rev() {
+        if kept.len() == KEPT {
+            kept.push(Opened { number: None, behind: Behind::File(Arg::Unknown, vec![None]) });
+            break;
+        }
+        if !kept.contains(one) {
+            kept.push(one.clone());
+        }
+    }
+    kept
 }
 
 impl Walker<'_> {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::hooked::makes;
 use super::plan::{Flow, Plan, PlannedCommand};
+use super::reopened::{self, Opened};
 use super::scripts::Written;
 use super::state::State;
 use super::walk::{Mapping, Walker, has_extended_glob};
@@ -34,6 +35,8 @@ pub(super) struct Kept {
     flows: Vec<Flow>,
     /// The files that they wrote.
     written: Vec<Written>,
+    /// What redirections opened to be read.
+    opened: Vec<Opened>,
     /// The shell may read text otherwise than it is read here.
     reads_otherwise: bool,
 }
@@ -162,6 +165,7 @@ impl Walker<'_> {
         self.plan.flows.clone_from(&kept.flows);
         self.plan.earlier = kept.commands.len();
         self.written.clone_from(&kept.written);
+        self.opened.clone_from(&kept.opened);
         self.secret_texts.clone_from(&kept.secret_texts);
         for (text, at_end) in &kept.traps {
             let signal = if *at_end { "EXIT" } else { "DEBUG" };
@@ -209,6 +213,7 @@ impl Walker<'_> {
             commands: Vec::new(),
             flows: Vec::new(),
             written: self.written.clone(),
+            opened: reopened::kept(&self.opened),
             reads_otherwise: false,
         }
     }
