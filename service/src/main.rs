@@ -12,6 +12,7 @@ mod child;
 mod command;
 mod desktop;
 mod index;
+mod issued;
 mod listener;
 mod mcp;
 mod memory;

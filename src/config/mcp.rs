@@ -158,6 +158,26 @@ const NEVER: [&str; 14] = [
 /// The same, by how they begin.
 const NEVER_BEGIN: [&str; 5] = ["LD_", "DYLD_", "GIT_", "GUARDED_SH_", "BASH_FUNC_"];
 
+/// The variables of the owner's that every line of a client has.
+const KEPT: [&str; 11] = [
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "TZ",
+    "TMPDIR",
+    "XDG_RUNTIME_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+];
+
+/// Returns the variables of the owner's that lines of clients have, where these are passed besides.
+pub fn variables(passed: &[String]) -> impl Iterator<Item = &str> {
+    KEPT.iter().copied().chain(passed.iter().map(String::as_str))
+}
+
 /// Returns whether a client may be given this variable, or set it.
 #[must_use]
 pub fn is_variable(name: &str) -> bool {

@@ -44,7 +44,7 @@ pub use error::{Error, FileKind, Invalid, Style};
 pub use home::{Environment, Owners, Places};
 pub use hooks::{Handler, HandlerMode};
 pub use lint::lint;
-pub use mcp::{McpSettings, is_variable};
+pub use mcp::{McpSettings, is_variable, variables};
 pub use model::{ModelSettings, Provider, ProviderKind, Tier};
 pub use page::{NotifySettings, PageSettings, Passkey, RemoteSettings, Tell, Webhook};
 pub use policy::Policy;

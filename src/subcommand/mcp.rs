@@ -1,16 +1,14 @@
 //! `mcp`: the bridge for clients elsewhere, and who they are. The service beside this program does all of it.
 
 use std::os::unix::process::CommandExt;
-use std::process::Command;
 
 use clap::{Args, Subcommand};
 
 use super::desk;
 use super::failure::Failure;
-use super::judge::missing;
+use super::judge::service;
 use super::page::ready;
-use crate::config::McpSettings;
-use crate::judge::beside;
+use crate::config::{McpSettings, variables};
 use crate::observe::Environment;
 
 /// What `mcp` takes.
@@ -79,8 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Some(Action::Clients(_)) => "see to the clients of the bridge",
     };
     desk::person(what)?;
-    let program = beside().ok_or_else(missing)?;
-    let mut command = Command::new(program);
+    let mut command = service()?;
     match &arguments.action {
         None => {
             command.args(["mcp", "--http"]);
@@ -118,27 +115,11 @@ fn words(action: &Clients) -> Vec<String> {
     }
 }
 
-/// The variables that a bridge has which the service starts, beside those that its owner named.
-const KEPT: [&str; 11] = [
-    "HOME",
-    "PATH",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "XDG_RUNTIME_DIR",
-    "XDG_CONFIG_HOME",
-    "XDG_STATE_HOME",
-];
-
 /// Starts the bridge of the service, which ends with it. Unlike the page, it is nobody who answers.
 pub(super) fn of_service(environment: &Environment, settings: &McpSettings) -> Result<(), Failure> {
-    let program = beside().ok_or_else(missing)?;
-    let mut command = Command::new(program);
+    let mut command = service()?;
     command.args(["mcp", "--http", "--served"]).env_clear();
-    let names = KEPT.iter().copied().chain(settings.pass.value.iter().map(String::as_str));
+    let names = variables(&settings.pass.value);
     command.envs(names.filter_map(|name| Some((name, environment.get(name)?))));
     ready(command, "the bridge").map(drop)
 }

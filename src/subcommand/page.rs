@@ -12,8 +12,7 @@ use clap::{Args, Subcommand};
 
 use super::desk;
 use super::failure::Failure;
-use super::judge::missing;
-use crate::judge::beside;
+use super::judge::service;
 use crate::observe::{self, Environment};
 
 /// For how long the page of the service may take to start: questions wait for it.
@@ -152,8 +151,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Some(Action::Passkeys(_)) => "see to the page's passkeys",
     };
     desk::person(what)?;
-    let program = beside().ok_or_else(missing)?;
-    let mut command = Command::new(program);
+    let mut command = service()?;
     match &arguments.action {
         None => {
             command.arg("page");
@@ -196,8 +194,7 @@ fn words(action: &Tokens) -> Vec<String> {
 
 /// Starts the page of the service, which ends with it, and says that it is that: for as long as what is returned is kept.
 pub(super) fn of_service(environment: &Environment, starts: Starts) -> Result<OwnedFd, Failure> {
-    let program = beside().ok_or_else(missing)?;
-    let mut command = Command::new(program);
+    let mut command = service()?;
     command.args(["page", "--served"]).args(starts.words()).env_clear();
     let of_desktop = OF_DESKTOP.iter().filter(|_| starts != Starts::Page);
     let kept = KEPT.iter().chain(of_desktop);

@@ -11,8 +11,9 @@ use guarded_sh::subcommand::Clients as Action;
 
 use super::clients::{Client, Clients, Policy};
 use super::mounts::Mount;
+use crate::issued::{Issued, now};
 use crate::page::only_a_person;
-use crate::page::tokens::{now, when};
+use crate::page::tokens::when;
 use crate::record::{record, state_of};
 
 /// What `clients` takes.

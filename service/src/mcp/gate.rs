@@ -13,9 +13,9 @@ use axum::http::{StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::clients::{Client, found};
+use super::clients::Client;
 use super::{Bridge, Shared};
-use crate::page::tokens::now;
+use crate::issued::{found, now};
 use crate::page::{Bucket, only};
 
 /// Requests of one client: so many at once, and so many a second from then on.

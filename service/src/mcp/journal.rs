@@ -9,8 +9,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use crate::issued::now;
 use crate::page::owned;
-use crate::page::tokens::now;
 
 /// For how many seconds a key is known.
 const LIFE: u64 = 7 * 24 * 60 * 60;

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
+use guarded_sh::config::variables;
 use guarded_sh::ipc::{ClientLine, Frames, FromClientLine, frame};
 use guarded_sh::model::CLIENT;
 use nix::sys::signal::{Signal, kill, killpg};
@@ -19,21 +20,6 @@ use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
-
-/// The variables of the owner's that every line has.
-const KEPT: [&str; 11] = [
-    "HOME",
-    "PATH",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "XDG_RUNTIME_DIR",
-    "XDG_CONFIG_HOME",
-    "XDG_STATE_HOME",
-];
 
 /// What a line is started with.
 pub struct Start {
@@ -75,7 +61,7 @@ impl Process {
 
 /// Returns the environment of a client's lines, as far as it is the owner's.
 pub fn environment(passed: &[String]) -> BTreeMap<String, String> {
-    let names = KEPT.iter().copied().chain(passed.iter().map(String::as_str));
+    let names = variables(passed);
     names.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
 }
 

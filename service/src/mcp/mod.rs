@@ -43,8 +43,8 @@ use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
 };
 
+use crate::issued::{Issued, now};
 use crate::page::only_a_person;
-use crate::page::tokens::now;
 use crate::record::{record, settings, state_of};
 use clients::Clients;
 use gate::Rates;

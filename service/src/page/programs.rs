@@ -23,6 +23,7 @@ use super::gate::{self, Refusal};
 use super::once::Once;
 use super::prepared::{self, Shown};
 use super::tokens::{self, May, Token, Tokens};
+use crate::issued::{self, Issued};
 
 /// Requests by one token: so many at once, and so many a second from then on.
 const BURST: f64 = 200.0;
@@ -127,7 +128,7 @@ impl Bucket {
 impl Programs {
     /// Follows the tokens of an owner.
     pub fn follow(tokens: Tokens) -> Result<Self, String> {
-        let said = |error: tokens::Error| with_causes(&error);
+        let said = |error: issued::Error| with_causes(&error);
         let unfollowed = |error: io::Error| format!("cannot follow the tokens: {error}");
         let directory = tokens.directory().map_err(said)?;
         let mut written = Written::to(directory).map_err(unfollowed)?;

@@ -79,12 +79,13 @@ fn prompts() -> Result<u8, Failure> {
     serve(command, &[])
 }
 
-fn service() -> Result<Command, Failure> {
+/// Returns the service beside this program, to be started.
+pub(super) fn service() -> Result<Command, Failure> {
     beside().map(Command::new).ok_or_else(missing)
 }
 
 /// Returns why nothing is asked of the service.
-pub(super) fn missing() -> Failure {
+fn missing() -> Failure {
     Failure::new("guarded-shd is not installed beside guarded-sh")
         .hint("`cargo build --release` makes both; they belong into one directory")
 }

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::{May, Token, Tokens, now};
+use crate::issued::Issued;
 use crate::page::only_a_person;
 use crate::record::{record, state_of};
 
