@@ -110,11 +110,26 @@ pub fn get(world: &World, seat: &Seat, path: &str) -> Answer {
 
 /// Asks for a page until it has all of this in it: the index and the reader of transcripts follow a moment later. Returns it.
 pub fn until(world: &World, seat: &Seat, path: &str, wanted: &[&str]) -> String {
+    until_it(world, seat, path, wanted, |body| wanted.iter().all(|text| body.contains(text)))
+}
+
+/// Asks for a page until it has one of these in it. Returns it.
+pub fn until_any(world: &World, seat: &Seat, path: &str, wanted: &[&str]) -> String {
+    until_it(world, seat, path, wanted, |body| wanted.iter().any(|text| body.contains(text)))
+}
+
+fn until_it(
+    world: &World,
+    seat: &Seat,
+    path: &str,
+    wanted: &[&str],
+    is_it: impl Fn(&str) -> bool,
+) -> String {
     let end = Instant::now() + PATIENCE;
     loop {
         let answer = get(world, seat, path);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-        if wanted.iter().all(|text| answer.body.contains(text)) {
+        if is_it(&answer.body) {
             return answer.body;
         }
         let missing: Vec<_> = wanted.iter().filter(|text| !answer.body.contains(*text)).collect();
