@@ -221,8 +221,6 @@ fn locks(locked: &Spanned<Vec<Spanned<String>>>, authority: Authority) -> Vec<Pr
 
 /// The file of settings, in a directory of them.
 pub const SETTINGS: &str = "config.toml";
-/// The name of the machine's policy.
-pub const POLICY: &str = policy::FILE;
 /// The file of a project's settings, in its directory.
 pub const PROJECT_SETTINGS: &str = ".guarded-sh.toml";
 /// The directory of a project's rules, in its directory.

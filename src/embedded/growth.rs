@@ -1,5 +1,5 @@
 //! Code of other languages that grows without end: a loop that nothing leaves makes a text, a list or a file longer in each turn.
-//! Goes by the text alone, as `rules/inner/growth.toml` says; whether such code is reached is not looked at.
+//! This module goes by the text alone, as `rules/inner/growth.toml` says; whether such code is reached is not looked at.
 
 use fast_glob::glob_match;
 

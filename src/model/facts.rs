@@ -64,30 +64,6 @@ pub enum EntryKind {
     Other,
 }
 
-/// Settings whose value git runs, or finds such in (git-config(1)), in small letters.
-pub const RUN_BY_GIT: &[&str] = &[
-    "fsmonitor",
-    "sshcommand",
-    "askpass",
-    "editor",
-    "gitproxy",
-    "uploadpack",
-    "receivepack",
-    "cmd",
-    "driver",
-    "helper",
-    "pager",
-    "external",
-    "textconv",
-    "command",
-    "process",
-    "clean",
-    "smudge",
-    "program",
-    "hookspath",
-    "path",
-];
-
 /// Where git keeps what it knows of a repository (gitrepository-layout(5)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repository {

@@ -10,6 +10,7 @@ mod effect;
 mod facts;
 mod finding;
 mod forward;
+mod git_settings;
 mod head;
 mod held;
 mod highlight;
@@ -44,11 +45,11 @@ pub use argument::{Arg, NAMES, TRACKED};
 pub use client::{CLIENT, Client, Consent, Ended};
 pub use effect::{Effect, EffectKind, Target, TargetKind};
 pub use facts::{
-    Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, RUN_BY_GIT, Real, Repository,
-    StandardInput,
+    Caller, Entry, EntryKind, Facts, GitFacts, ParentAgent, Real, Repository, StandardInput,
 };
 pub use finding::{Finding, UNTRUSTED};
 pub use forward::Forward;
+pub use git_settings::{GitSetting, RUN_BY_GIT, git_settings};
 pub use head::head;
 pub use held::{Denial, Doing, Fence, Held, HeldBy, Stopped};
 pub use highlight::HighlightKind;

@@ -1,12 +1,13 @@
 //! What is known of the repository around a directory, read from its files: git itself is not started.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
-use crate::model::{GitFacts, RUN_BY_GIT, Repository};
+use crate::model::{GitFacts, GitSetting, RUN_BY_GIT, Repository, git_settings};
 
-/// Files of a repository are small; what is not is not one of them.
-const LIMIT: u64 = 1 << 20;
+/// Bytes that are read of a file of a repository: of a longer one, its beginning.
+const LIMIT: u64 = 16 << 20;
 
 /// Reads branch and remotes of the repository around `cwd`. None: there is no repository.
 #[must_use]
@@ -62,31 +63,27 @@ pub fn linked_repository(root: &str) -> Option<String> {
 
 /// Returns what the settings of the repository at `root` name: the directory of its hooks (`core.hooksPath`), and files of more settings
 /// (`include.path`, of all conditions; git-config(1)). Each is a path as it is joined, with `..` in it.
-#[must_use]
-pub fn hook_paths(root: &str) -> Vec<String> {
-    let Some(place) = place(Path::new(root)) else { return Vec::new() };
+pub(super) fn hook_paths(settings: &[GitSetting], root: &str, place: &Path) -> Vec<String> {
     let mut found = Vec::new();
-    for (section, key, value) in settings(&place) {
-        let from = match (section.as_str(), key.as_str()) {
-            ("core", "hookspath") => root,
-            ("include" | "includeif", "path") => match place.to_str() {
-                Some(place) => place,
-                None => continue,
-            },
+    for GitSetting { section, key, value, .. } in settings {
+        let from = match (section.to_lowercase().as_str(), key.to_lowercase().as_str()) {
+            ("core", "hookspath") => Path::new(root),
+            ("include" | "includeif", "path") => place,
             _ => continue,
         };
-        let path = Path::new(from).join(value.trim_matches('"'));
+        let path = from.join(value);
         found.extend(path.into_os_string().into_string());
     }
     found
 }
 
-/// Returns what the settings of a repository have git run, each as it stands there.
-pub(super) fn run_by_settings(place: &Path) -> Vec<String> {
-    let is_run = |(section, key, value): &(String, String, String)| {
-        RUN_BY_GIT.contains(&key.as_str()) || section == "alias" && value.starts_with(['!', '"'])
+/// Returns what settings have git run, each as it stands there.
+pub(super) fn run_by(settings: &[GitSetting]) -> impl Iterator<Item = &str> {
+    let is_run = |GitSetting { section, key, value, .. }: &&GitSetting| {
+        RUN_BY_GIT.contains(&key.to_lowercase().as_str())
+            || section.eq_ignore_ascii_case("alias") && value.starts_with('!')
     };
-    settings(place).into_iter().filter(is_run).map(|(_, _, value)| value).collect()
+    settings.iter().filter(is_run).map(|setting| setting.value.as_str())
 }
 
 /// Returns the directory in which the settings and hooks of the repository at `root` are.
@@ -95,18 +92,30 @@ pub(super) fn place(root: &Path) -> Option<PathBuf> {
     if entry.is_dir() { Some(entry) } else { directory(root).map(|own| common(&own)) }
 }
 
-/// Returns the settings of a repository: section and name in small letters, and the value.
-fn settings(place: &Path) -> Vec<(String, String, String)> {
-    let config = read(&place.join("config")).unwrap_or_default();
-    let mut section = String::new();
+/// How deep files of settings are followed that others include, and how many; git has the first limit too.
+const DEPTH: usize = 10;
+const INCLUDED: usize = 64;
+
+/// Returns the settings of a repository, with those of its worktree and those of the files that they include, of all conditions.
+pub(super) fn settings(place: &Path) -> Vec<GitSetting> {
     let mut found = Vec::new();
-    for line in config.lines().map(str::trim) {
-        if let Some(name) = line.strip_prefix('[') {
-            section = name.split([' ', ']', '"', '.']).next().unwrap_or("").to_lowercase();
+    let mut open = vec![(place.join("config.worktree"), 0), (place.join("config"), 0)];
+    let mut count = 0;
+    while let Some((path, depth)) = open.pop() {
+        let Some(text) = read(&path) else { continue };
+        count += 1;
+        let settings = git_settings(&text);
+        if depth < DEPTH && count <= INCLUDED {
+            let is_included = |setting: &&GitSetting| {
+                let section = setting.section.to_lowercase();
+                ["include", "includeif"].contains(&section.as_str())
+                    && setting.key.eq_ignore_ascii_case("path")
+            };
+            let above = path.parent().unwrap_or(place);
+            let included = settings.iter().filter(is_included);
+            open.extend(included.map(|setting| (above.join(&setting.value), depth + 1)));
         }
-        if let Some((key, value)) = line.rsplit(']').next().unwrap_or(line).split_once('=') {
-            found.push((section.clone(), key.trim().to_lowercase(), value.trim().to_owned()));
-        }
+        found.extend(settings);
     }
     found
 }
@@ -159,11 +168,16 @@ fn remotes(config: &str) -> Vec<String> {
 }
 
 pub(super) fn read(path: &Path) -> Option<String> {
-    let file = path.metadata().ok()?;
-    if !file.is_file() || file.len() > LIMIT {
+    if !path.metadata().ok()?.is_file() {
         return None;
     }
-    std::fs::read_to_string(path).ok()
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    // Git reads bytes: one that is no text makes the others no other ones.
+    Some(
+        String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    )
 }
 
 #[cfg(test)]
@@ -236,7 +250,8 @@ mod tests {
         let found = |config: &str| {
             std::fs::write(place.path().join(".git/config"), config).unwrap();
             let below = |path: String| path.strip_prefix(root).unwrap_or(&path).to_owned();
-            hook_paths(root).into_iter().map(below).collect::<Vec<_>>()
+            let own = place.path().join(".git");
+            hook_paths(&settings(&own), root, &own).into_iter().map(below).collect::<Vec<_>>()
         };
         assert_eq!(found("[core]\n\thooksPath = tools/hooks\n"), ["/tools/hooks"]);
         assert_eq!(found("[CORE]\nHOOKSPATH=\"./x\"\n"), ["/./x"]);

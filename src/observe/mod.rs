@@ -32,7 +32,7 @@ pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above
 pub use caller::{Sandboxed, agent_of, caller, parent_agent, parent_program, sandboxed, session};
 pub use directories::working_directory;
 pub use environment::Environment;
-pub use git::{git, hook_paths, linked_repository, repository};
+pub use git::{git, linked_repository, repository};
 pub use host::{
     Claim, Host, NoHost, hosts_above, is_below_host, is_held, is_hosts, is_page, is_service,
     is_session, is_watched, of_host, vouch, vouch_for_page,

@@ -77,6 +77,8 @@ pub struct Scripts {
     held: std::cell::Cell<usize>,
     /// The repository around each directory that was asked for.
     repositories: RefCell<HashMap<String, Option<Repository>>>,
+    /// What was told of files that were looked at.
+    told: RefCell<HashMap<String, bool>>,
 }
 
 impl Scripts {
@@ -219,38 +221,46 @@ impl Scripts {
         text
     }
 
-    /// Returns the text of a file as [`Self::text`] does, of which nothing is remembered.
+    /// Returns the text of a file as [`Self::text`] does, which is none of those that a line runs: nothing of it is remembered.
     #[must_use]
-    pub fn peek(&self, path: &str) -> Option<String> {
-        String::from_utf8(self.bytes_of(path)?).ok()
+    pub fn peek(path: &str) -> Option<String> {
+        String::from_utf8(bytes_of(path, FILE_LIMIT)?).ok()
+    }
+
+    /// Returns whether something is so of the text of a file, as it was found out before for the same file.
+    #[must_use]
+    pub fn is_told(&self, path: &str, tells: impl FnOnce(&str) -> bool) -> bool {
+        if let Some(known) = self.told.borrow().get(path) {
+            return *known;
+        }
+        let is_so = Self::peek(path).is_some_and(|text| tells(&text));
+        self.told.borrow_mut().insert(path.to_owned(), is_so);
+        is_so
     }
 
     fn read_text(&self, path: &str) -> Option<String> {
-        let bytes = self.bytes_of(path)?;
+        let bytes = bytes_of(path, FILE_LIMIT.min(LINE_LIMIT.checked_sub(self.bytes.get())?))?;
+        self.bytes.set(self.bytes.get() + bytes.len() as u64);
         let sha256 = Hash::hash(&bytes);
         let text = String::from_utf8(bytes).ok()?;
         self.read.borrow_mut().push(ScriptRead { path: path.to_owned(), sha256 });
         Some(text)
     }
+}
 
-    fn bytes_of(&self, path: &str) -> Option<Vec<u8>> {
-        // A pipe without a writer must not hold us up, nor a terminal become ours.
-        let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY;
-        let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-        if !file.metadata().ok()?.is_file() {
-            return None;
-        }
-        let limit = FILE_LIMIT.min(LINE_LIMIT.checked_sub(self.bytes.get())?);
-        let mut bytes = Vec::new();
-        // One byte more than may be there tells a longer file from one that just fits.
-        file.take(limit + 1).read_to_end(&mut bytes).ok()?;
-        let length = bytes.len() as u64;
-        if length > limit || bytes.contains(&0) {
-            return None;
-        }
-        self.bytes.set(self.bytes.get() + length);
-        Some(bytes)
+/// Returns the bytes of a regular file that has no more than so many, and no NUL.
+fn bytes_of(path: &str, limit: u64) -> Option<Vec<u8>> {
+    // A pipe without a writer must not hold us up, nor a terminal become ours.
+    let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
     }
+    let mut bytes = Vec::new();
+    // One byte more than may be there tells a longer file from one that just fits.
+    file.take(limit + 1).read_to_end(&mut bytes).ok()?;
+    let is_whole = bytes.len() as u64 <= limit && !bytes.contains(&0);
+    is_whole.then_some(bytes)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Files of a workspace that programs start by themselves, since something names them or is a link to them: hooks and settings of git, settings of
 //! agents and of what runs hooks, start-up files of the home. Whoever changes such a file has it run, whatever it is called.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
@@ -26,11 +26,40 @@ const SETTINGS: &[&str] = &[
     ".pre-commit-config.yaml",
 ];
 
+/// Hooks that git runs (githooks(5)); what else stands beside them it does not.
+const HOOKS: &[&str] = &[
+    "applypatch-msg",
+    "pre-applypatch",
+    "post-applypatch",
+    "pre-commit",
+    "pre-merge-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "post-commit",
+    "pre-rebase",
+    "post-checkout",
+    "post-merge",
+    "pre-push",
+    "pre-receive",
+    "update",
+    "proc-receive",
+    "post-receive",
+    "post-update",
+    "reference-transaction",
+    "push-to-checkout",
+    "pre-auto-gc",
+    "post-rewrite",
+    "sendemail-validate",
+    "fsmonitor-watchman",
+    "post-index-change",
+];
+
 /// Directories of such files, below the workspace.
 const DIRECTORIES: &[&str] = &[".github/hooks", ".husky"];
 
-/// Those of the home that may name files of a workspace, and those that may be links to one.
+/// Files of settings, below the home, that may name files of a workspace.
 const OF_HOME: &[&str] = &[".claude/settings.json", ".gemini/settings.json", ".codex/hooks.json"];
+/// Files of the home that may be links into a workspace.
 const LINKS: &[&str] =
     &[".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".gitconfig", ".vimrc"];
 
@@ -38,15 +67,18 @@ const LINKS: &[&str] =
 const CODE: &[&str] =
     &["sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "mts", "rb", "pl", "php"];
 
-/// Words of a file that are looked for, and files of a directory that are looked at.
-const WORDS: usize = 400;
-const FILES: usize = 64;
+/// Words of a file that are looked at.
+const WORDS: usize = 4_000;
+/// Files of a directory that are looked at.
+const FILES: usize = 1_000;
 
-/// Returns the absolute paths of these files.
+/// Returns the absolute paths of these files, and of what the settings of the repository name: the directory of its hooks, and files of more settings.
 #[must_use]
 pub fn started(root: &str, home: Option<&str>) -> BTreeSet<String> {
+    let name = root;
     let root = Path::new(root);
-    let mut found = Found { root, paths: BTreeSet::new() };
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let mut found = Found { root, real, paths: BTreeSet::new(), met: HashSet::new() };
     let own = SETTINGS.iter().map(|name| root.join(name));
     let homes =
         home.into_iter().flat_map(|home| OF_HOME.iter().map(|name| Path::new(home).join(name)));
@@ -58,27 +90,45 @@ pub fn started(root: &str, home: Option<&str>) -> BTreeSet<String> {
     {
         found.link(&link);
     }
-    let Some(place) = git::place(root) else { return found.paths };
-    for directory in DIRECTORIES.iter().map(|name| root.join(name)).chain([place.join("hooks")]) {
+    for directory in DIRECTORIES.iter().map(|name| root.join(name)) {
         let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
-        let files = entries.map(|entry| entry.path());
-        for path in
-            files.filter(|path| path.extension().is_none_or(|it| it != "sample")).take(FILES)
-        {
+        for path in entries.map(|entry| entry.path()).take(FILES) {
             found.link(&path);
             found.read(&path);
         }
     }
-    for value in git::run_by_settings(&place) {
-        found.names(&value);
+    let Some(place) = git::place(root) else { return found.paths };
+    for hook in hooks(&place.join("hooks")) {
+        found.link(&hook);
+        found.read(&hook);
     }
+    let settings = git::settings(&place);
+    for value in git::run_by(&settings) {
+        found.names(value);
+    }
+    found.paths.extend(git::hook_paths(&settings, name, &place));
     found.paths
+}
+
+/// Returns the hooks of a directory that git would run.
+fn hooks(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().take(HOOKS.len() * 8);
+    let names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+    // Among very many they are not looked for.
+    let is_there = |hook: &&&str| {
+        names.len() == HOOKS.len() * 8 || names.iter().any(|name| name.as_os_str() == **hook)
+    };
+    HOOKS.iter().filter(is_there).map(|name| directory.join(name)).collect()
 }
 
 /// What was found so far.
 struct Found<'r> {
     root: &'r Path,
+    /// The root by way of all links.
+    real: PathBuf,
     paths: BTreeSet<String>,
+    /// Words that were looked at.
+    met: HashSet<String>,
 }
 
 impl Found<'_> {
@@ -93,8 +143,7 @@ impl Found<'_> {
     fn link(&mut self, path: &Path) {
         if fs::read_link(path).is_ok()
             && let Ok(real) = path.canonicalize()
-            && let Ok(root) = self.root.canonicalize()
-            && let Ok(below) = real.strip_prefix(root)
+            && let Ok(below) = real.strip_prefix(&self.real)
         {
             let path = self.root.join(below);
             self.paths.extend(path.into_os_string().into_string());
@@ -106,6 +155,9 @@ impl Found<'_> {
         let is_between = |c: char| c.is_whitespace() || "\"'`\\;&|<>,=!".contains(c);
         let words = text.split(is_between).filter(|word| word.contains(['.', '/']));
         for word in words.take(WORDS) {
+            if !self.met.insert(word.to_owned()) {
+                continue;
+            }
             // What stands for the root goes before the first slash: `$CLAUDE_PROJECT_DIR/x`, `${PWD}/x`, `$(pwd)/x`.
             let word = if word.starts_with('$') {
                 word.split_once('/').map_or("", |(_, rest)| rest)
@@ -205,6 +257,41 @@ mod tests {
             place.write(name, text);
             assert_eq!(place.found(), ["/scripts/a.sh"], "{name}: {text}");
         }
+    }
+
+    #[test]
+    fn nothing_beside_it_hides_what_is_named() {
+        let hook = "#!/bin/sh\nscripts/a.sh\n";
+        let setting = "[core]\n\tfsmonitor = scripts/a.sh\n";
+        let padded = format!("{}{setting}", "# pad\n".repeat(300_000));
+        for config in [
+            padded.as_str(),
+            "[core]\n\tfsmonitor = scr\"ipts/a.s\"h\n",
+            "[core]\n\tfsmonitor = scripts/\\\na.sh\n",
+            "[include]\n\tpath = more\n",
+            "[extensions]\n\tworktreeConfig = true\n",
+        ] {
+            let place = Place::new();
+            place.write("ws/.git/config", config);
+            if config.contains("include") {
+                place.write("ws/.git/more", setting);
+            }
+            if config.contains("worktreeConfig") {
+                place.write("ws/.git/config.worktree", setting);
+            }
+            let found = place.found();
+            assert!(found.contains(&"/scripts/a.sh".to_owned()), "{config:.60}: {found:?}");
+        }
+        let place = Place::new();
+        let bytes = [setting.as_bytes(), b"[user]\n\tname = J\xf8rgen\n"].concat();
+        fs::write(place.0.path().join("ws/.git/config"), bytes).unwrap();
+        assert_eq!(place.found(), ["/scripts/a.sh"]);
+        let place = Place::new();
+        for number in 0..1_000 {
+            place.write(&format!("ws/.git/hooks/a{number}"), "#!/bin/sh\nscripts/b.py\n");
+        }
+        place.write("ws/.git/hooks/pre-commit", hook);
+        assert_eq!(place.found(), ["/scripts/a.sh"]);
     }
 
     #[test]

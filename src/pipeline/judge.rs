@@ -408,11 +408,11 @@ impl reading::Scripts for observe::Scripts {
     }
 
     fn peek(&self, path: &str) -> Option<String> {
-        self.peek(path)
+        Self::peek(path)
     }
 
     fn holds_token(&self, path: &str) -> bool {
-        self.peek(path).is_some_and(|text| mask::holds_secret(&text))
+        self.is_told(path, mask::holds_secret)
     }
 
     fn exists(&self, path: &str) -> bool {

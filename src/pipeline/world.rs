@@ -205,11 +205,9 @@ impl World {
         let text = |path: &PathBuf| path.to_str().map(str::to_owned);
         // What stands elsewhere is judged as what it is there.
         let within = |root: &String| {
-            let named =
-                observe::hook_paths(root).into_iter().map(|path| paths::absolute("/", &path));
-            let started = observe::started(root, facts.home.as_deref());
-            let own =
-                named.chain(started).filter(|path| path != root && paths::is_below(path, root));
+            let started = observe::started(root, facts.home.as_deref()).into_iter();
+            let started = started.map(|path| paths::absolute("/", &path));
+            let own = started.filter(|path| path != root && paths::is_below(path, root));
             own.collect::<Vec<_>>()
         };
         facts.hook_paths = facts.workspaces.iter().flat_map(within).collect();
@@ -259,11 +257,10 @@ impl World {
         let request = load_request(&self.places, &self.judge.facts);
         let mut paths: Vec<PathBuf> = self.places.own().collect();
         paths.extend(self.places.foreign.clone());
-        let files = |directory: &PathBuf| {
-            [config::SETTINGS, config::POLICY].map(|name| directory.join(name))
-        };
-        let settings: Vec<PathBuf> = paths.iter().flat_map(files).collect();
+        let settings: Vec<PathBuf> = paths.iter().map(|path| path.join(config::SETTINGS)).collect();
         paths.extend(settings);
+        // One that cannot be read stops each line until it can be.
+        paths.extend(config::policy_files(&self.places).unwrap_or_default());
         paths.extend(config::project_settings(&request));
         // Trust is remembered there.
         paths.extend(self.places.state());

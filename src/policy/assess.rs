@@ -120,15 +120,11 @@ pub fn assess(
     let before: HashSet<Finding> = if plan.earlier == 0 {
         HashSet::new()
     } else {
-        assess(line, &plan.of_earlier(), rules, facts, structure)?.findings.into_iter().collect()
+        of_commands(&plan.of_earlier(), rules, facts)?.into_iter().flatten().collect()
     };
-    let taints = taints(plan);
-    let receivers = receivers(plan);
     let mut found: Vec<(Option<usize>, Finding)> = Vec::new();
     let mut commands = Vec::with_capacity(plan.commands.len());
-    for (index, taint) in taints.into_iter().enumerate() {
-        let subject = Subject::new(index, taint, facts, plan, &receivers);
-        let mut findings = command_findings(&subject, plan, rules)?;
+    for (index, mut findings) in of_commands(plan, rules, facts)?.into_iter().enumerate() {
         if index < plan.earlier {
             findings.retain(|finding| !before.contains(finding));
         }
@@ -145,6 +141,15 @@ pub fn assess(
     }
     let contained = removed_by(&assessment.findings, plan, facts);
     Ok(Assessment { contained, ..assessment })
+}
+
+/// Returns the findings about each command of a plan.
+fn of_commands(plan: &Plan, rules: &RuleSet, facts: &Facts) -> Result<Vec<Vec<Finding>>, Damaged> {
+    let receivers = receivers(plan);
+    let each = taints(plan).into_iter().enumerate().map(|(index, taint)| {
+        command_findings(&Subject::new(index, taint, facts, plan, &receivers), plan, rules)
+    });
+    each.collect()
 }
 
 /// The reason where only rules that nobody trusted make it as bad as it is.

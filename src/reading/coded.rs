@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::builtins::is_builtin;
 use super::carry::Carrier;
+use super::endless::fills_memory;
 use super::input::Input;
 use super::modules::Beside;
 use super::scripts::Program;
@@ -66,8 +67,7 @@ impl Walker<'_> {
             }
         }
         if embedded::grows_without_end(text, language) {
-            let target = Target::Text { text: Some("fills the memory without end".to_owned()) };
-            effects.push(Effect { kind: EffectKind::Halt, target });
+            effects.push(fills_memory());
         }
         only_hooks_below(&mut effects);
         self.only_what_holds_text(&mut effects);

@@ -21,6 +21,12 @@ pub(super) struct Endless {
     pub(super) awaited: bool,
 }
 
+/// Returns the effect of what grows without end.
+pub(super) fn fills_memory() -> Effect {
+    let target = Target::Text { text: Some("fills the memory without end".to_owned()) };
+    Effect { kind: EffectKind::Halt, target }
+}
+
 impl Walker<'_> {
     /// Notes a job that a loop without end starts again and again.
     pub(super) fn starts_job(&mut self, span: Span) {
@@ -70,8 +76,7 @@ impl Walker<'_> {
         let assigned: Option<Vec<bool>> = body.iter().map(assigned).collect();
         if let Some(first) = body.first().filter(|_| assigned.is_some_and(|it| it.contains(&true)))
         {
-            let target = Target::Text { text: Some("fills the memory without end".to_owned()) };
-            self.bare(first.span, vec![Effect { kind: EffectKind::Halt, target }]);
+            self.bare(first.span, vec![fills_memory()]);
         }
     }
 

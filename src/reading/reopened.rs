@@ -1,5 +1,6 @@
 //! Files that stand behind descriptors: who writes to `/dev/fd/N` opens the file behind it anew, for writing, though it was opened to be
-//! read (proc(5), `/proc/PID/fd`). Does not follow when descriptors are opened and closed: whatever the line opens under a number counts.
+//! read (proc(5), `/proc/PID/fd`). This module does not follow when descriptors are opened and
+//! closed: whatever the line opens under a number counts.
 
 use std::collections::BTreeSet;
 

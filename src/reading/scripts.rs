@@ -42,7 +42,7 @@ const STARTED: &[&str] = &[
     ".local/bin/env",
 ];
 
-/// Where the files are that a line runs; none by default. What is handed out is what will run, unless something changes it meanwhile.
+/// The files that a line runs; an implementation that overrides nothing finds none. What is handed out is what runs, unless it is changed meanwhile.
 pub trait Scripts: fmt::Debug {
     /// Returns the text of a file; none if it is not there, no regular file, too long, or no text.
     fn text(&self, _path: &str) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::plan::PlannedCommand;
 use super::search::operands;
 use super::walk::Walker;
-use crate::model::{Arg, ProgramTrait};
+use crate::model::{Arg, GitSetting, ProgramTrait, git_settings};
 use crate::paths::absolute;
 
 /// Files of settings that count in every repository, below the home.
@@ -83,29 +83,17 @@ fn key(command: &PlannedCommand) -> Option<&str> {
     key.rsplit('.').next()
 }
 
-/// Reads a file of settings. What continues on the next line is cut.
+/// Reads a file of settings.
 fn settings(text: &str) -> Vec<Setting> {
-    let mut section = String::new();
-    let mut settings = Vec::new();
-    for line in text.lines().map(str::trim) {
-        let mut rest = line;
-        if let Some((header, behind)) =
-            line.strip_prefix('[').and_then(|line| line.rsplit_once(']'))
-        {
-            let name = header.split_once(char::is_whitespace);
-            let name = name.map_or_else(
-                || header.to_owned(),
-                |(section, of)| format!("{section}.{}", of.trim().trim_matches('"')),
-            );
-            section = name;
-            rest = behind.trim();
-        }
-        if let Some((name, value)) = rest.split_once('=') {
-            let name = format!("{section}.{}", name.trim());
-            settings.push(Setting { name, value: value.trim().to_owned() });
-        }
-    }
-    settings
+    let whole = |GitSetting { section, of, key, value }| {
+        let name = if of.is_empty() {
+            format!("{section}.{key}")
+        } else {
+            format!("{section}.{of}.{key}")
+        };
+        Setting { name, value }
+    };
+    git_settings(text).into_iter().map(whole).collect()
 }
 
 /// Whether an address stands in a text with a password in it, or with a token for a name.

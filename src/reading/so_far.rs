@@ -57,12 +57,6 @@ impl SoFar {
         let runs = |word: Arg| word.known().is_none_or(|text| text.contains(['$', '`', '\\']));
         kept.state.journal.reads() || prompt.is_some_and(runs)
     }
-
-    /// Returns whether anything is arranged to run between two texts.
-    #[must_use]
-    pub fn runs_between(&self) -> bool {
-        self.0.as_ref().is_some_and(|kept| kept.traps.iter().any(|(_, at_end)| !at_end))
-    }
 }
 
 /// Plans a text in what those before it left; returns what it leaves itself.

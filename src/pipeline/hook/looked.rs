@@ -50,13 +50,10 @@ fn is_narrowed_to_secrets(path: &str, facts: &Facts) -> bool {
     let Some((above, name)) = path.rsplit_once('/') else { return false };
     let directory = above.trim_end_matches("/**");
     let is_in = |root: &String| paths::is_below(directory, root);
-    if !name.contains(['*', '?', '[', '{'])
-        || ["*", "**"].contains(&name)
-        || directory.contains('*')
-    {
-        return false;
-    }
-    if !facts.workspaces.iter().any(is_in) {
+    let is_narrow = name.contains(['*', '?', '[', '{'])
+        && !["*", "**"].contains(&name)
+        && !directory.contains('*');
+    if !is_narrow || !facts.workspaces.iter().any(is_in) {
         return false;
     }
     let mut directories = vec![directory.to_owned()];
@@ -82,5 +79,5 @@ const SINKS: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", 
 /// Whether a token stands in a file; of a pattern, in the one that is nearest to where the search begins.
 fn holds_token(path: &str) -> bool {
     let nearest = path.replace("/**", "");
-    Scripts::default().peek(&nearest).is_some_and(|text| mask::holds_secret(&text))
+    Scripts::peek(&nearest).is_some_and(|text| mask::holds_secret(&text))
 }

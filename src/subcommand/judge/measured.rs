@@ -1,19 +1,20 @@
 //! How far a measurement of models is (`judge eval`), and what it found: shown in the terminal, and kept for the page.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::{Flock, FlockArg, OFlag};
 use serde::{Deserialize, Serialize};
 
+use crate::install;
 use crate::sys::Replacement;
 
 /// Bytes of a kept measurement that are read.
-const LONGEST: u64 = 4 << 20;
+const LONGEST: usize = 4 << 20;
 /// Bytes of what was found that are kept: escaped they are at most six times as many.
 const MOST_FOUND: usize = 512 << 10;
 /// Between two times that it is kept how far a measurement is.
@@ -48,9 +49,11 @@ pub fn measured(state: Option<&Path>) -> Option<Measured> {
     let directory = directory(state?);
     // Looked at first: what ends meanwhile is then read at its end.
     let is_going_on = is_locked(&directory.join(LOCK));
-    let file = File::open(directory.join(KEPT)).ok()?;
-    let mut measured: Measured =
-        serde_json::from_reader(BufReader::new(file.take(LONGEST))).ok()?;
+    let text = install::read_text(&directory.join(KEPT)).ok()??;
+    if text.len() > LONGEST {
+        return None;
+    }
+    let mut measured: Measured = serde_json::from_str(&text).ok()?;
     measured.is_going_on = is_going_on && measured.found.is_none();
     Some(measured)
 }
@@ -60,7 +63,10 @@ fn directory(state: &Path) -> PathBuf {
 }
 
 fn is_locked(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
+    let flags = OFlag::O_NONBLOCK.bits();
+    let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else {
+        return false;
+    };
     Flock::lock(file, FlockArg::LockSharedNonblock).is_err()
 }
 
@@ -132,6 +138,7 @@ impl Kept {
     fn open(directory: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         let mut options = OpenOptions::new();
+        options.custom_flags(OFlag::O_NONBLOCK.bits());
         let lock = options.write(true).create(true).truncate(false).mode(0o600);
         let lock = Flock::lock(lock.open(directory.join(LOCK))?, FlockArg::LockExclusiveNonblock);
         let lock = lock.map_err(|(_, errno)| errno)?;

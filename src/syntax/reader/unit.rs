@@ -1,5 +1,5 @@
 //! The first unit of a text that a shell reads bit by bit: what it takes in and runs before it reads on.
-//! Only finds where that ends; what it holds is read like any other text then.
+//! This module only finds where a unit ends; what it holds is read like any other text then.
 
 use super::cursor::END;
 use super::{Origin, Read, Reader};
@@ -22,12 +22,11 @@ pub enum Unit {
 
 /// Returns the first unit of a text of which more may come.
 pub(in crate::syntax) fn first_unit(text: &[u8], dialect: Dialect) -> Unit {
-    let last = text.iter().rposition(|byte| *byte == b'\n');
     if text.len() > MAX_BYTES {
         return Unit::TooLarge;
     }
     // Without a whole line there is no unit.
-    if last.is_none() {
+    if !text.contains(&b'\n') {
         return Unit::Open;
     }
     let nul = text.iter().position(|byte| *byte == 0);
