@@ -12,6 +12,7 @@ use std::sync::Arc;
 use nix::sys::signal::Signal;
 use nix::unistd::{dup2_stdin, fchdir, setsid};
 
+use super::question::only_shown;
 use super::refusal::Stop;
 use super::road::{self, Becomes};
 use super::world::{Pages, World};
@@ -299,17 +300,9 @@ fn real(path: &str) -> Option<String> {
 
 /// Returns the question about a client's line: with what it claims, and so that a yes covers no more than this line.
 pub(super) fn asked(client: &Client, mut question: Question) -> Question {
-    let claims = claims(client).into_iter().map(|(rule, reason)| Finding {
-        rule: rule.to_owned(),
-        span: Span::new(0, 0),
-        severity: Severity::Medium,
-        action: Action::Allow,
-        points: 0,
-        reason,
-        suggestion: None,
-        instead: None,
-    });
-    question.findings.extend(claims);
+    let claims = claims(client).into_iter();
+    let shown = claims.map(|(rule, reason)| only_shown(rule, Span::new(0, 0), reason));
+    question.findings.extend(shown);
     question.scope.signatures.clear();
     question.client = Some(Box::new(client.clone()));
     question

@@ -43,17 +43,8 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
     let broken = judgement.note.clone().map(|note| ("project.broken", Span::new(0, 0), note));
     let letters = letters::doubtful(&line).into_iter();
     let letters = letters.map(|(span, why)| ("line.letters", span, why));
-    // A person sees these among the reasons; no yes covers anything by them.
-    findings.extend(broken.into_iter().chain(letters).map(|(rule, span, reason)| Finding {
-        rule: rule.to_owned(),
-        span,
-        severity: Severity::Medium,
-        action: Action::Allow,
-        points: 0,
-        reason,
-        suggestion: None,
-        instead: None,
-    }));
+    let shown = broken.into_iter().chain(letters);
+    findings.extend(shown.map(|(rule, span, reason)| only_shown(rule, span, reason)));
     Some(Question {
         line,
         cwd: facts.cwd.clone(),
@@ -77,6 +68,20 @@ pub fn of(judgement: &Judgement, facts: &Facts, session: Option<String>) -> Opti
         anew: judgement.anew.clone(),
         client: None,
     })
+}
+
+/// Returns a finding that a person sees among the reasons of a question, by which no yes covers anything.
+pub(super) fn only_shown(rule: &str, span: Span, reason: String) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        span,
+        severity: Severity::Medium,
+        action: Action::Allow,
+        points: 0,
+        reason,
+        suggestion: None,
+        instead: None,
+    }
 }
 
 /// Returns what a line does that is not harmless.

@@ -17,8 +17,11 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use super::failure::Failure;
 use super::output::print;
 use crate::approval;
+use crate::approval::text::with_causes;
+use crate::install;
 use crate::ipc::{BRIDGE, Begin, HEAD, Over, PIECE, Piece};
 use crate::observe::{Environment, working_directory};
+use crate::sys::Replacement;
 use crate::sys::pty;
 use crate::sys::terminal::Kept;
 
@@ -95,8 +98,9 @@ fn ran(arguments: &Arguments) -> Result<u8, String> {
         size: size.map(|size| (size.rows, size.columns)),
         term: environment.get("TERM").filter(|_| terminals.contains(&true)).map(str::to_owned),
     };
-    let signals = signals().map_err(|error| format!("cannot hear signals: {error}"))?;
+    // Until it is heard, signals end us as any program.
     let connection = way.connect()?;
+    let signals = signals().map_err(|error| format!("cannot hear signals: {error}"))?;
     let mut talk =
         Talk { connection, signals, credit: 0, input: Input::Open, raw: None, bytes: Vec::new() };
     let begin = serde_json::to_vec(&begin).map_err(|error| error.to_string())?;
@@ -137,16 +141,11 @@ impl Way {
         let places = own.into_iter().chain([PathBuf::from("/etc")]).map(|place| place.join(FILE));
         let mut written = Written::default();
         for place in places {
-            match fs::read_to_string(&place) {
-                Ok(text) => {
-                    let read: Result<Written, _> = toml::from_str(&text);
-                    written = read
-                        .map_err(|error| format!("'{}': {}", place.display(), error.message()))?;
-                    break;
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(format!("cannot read '{}': {error}", place.display())),
-            }
+            let text = install::read_text(&place).map_err(|error| with_causes(&error))?;
+            let Some(text) = text else { continue };
+            written = toml::from_str(&text)
+                .map_err(|error| format!("'{}': {}", place.display(), error.message()))?;
+            break;
         }
         let said = |name, written: Option<String>| {
             let own = environment.get(name).map(str::to_owned);
@@ -446,7 +445,7 @@ pub(super) fn shim(shim: &Shim) -> Result<u8, Failure> {
         let path = shim.directory.join(name);
         let text = format!("#!/bin/sh\nexec {} host -- {name} \"$@\"\n", shell_words::quote(own));
         let is_ours = |path: &Path| {
-            fs::read_to_string(path).is_ok_and(|there| {
+            install::read_text(path).ok().flatten().is_some_and(|there| {
                 there.starts_with("#!/bin/sh\nexec ") && there.contains(" host -- ")
             })
         };
@@ -456,8 +455,9 @@ pub(super) fn shim(shim: &Shim) -> Result<u8, Failure> {
                 "'{path}' is there already, and is not ours: choose another directory"
             )));
         }
-        fs::write(&path, text)?;
-        fs::set_permissions(&path, PermissionsExt::from_mode(0o755))?;
+        let shim = Replacement::write(&path, text.as_bytes())?;
+        fs::set_permissions(shim.new_path(), PermissionsExt::from_mode(0o755))?;
+        shim.put()?;
         print(&format!("{}\n", path.display()))?;
     }
     Ok(0)

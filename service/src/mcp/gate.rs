@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use super::clients::Client;
 use super::{Bridge, Shared};
 use crate::issued::{found, now};
-use crate::page::{Bucket, only};
+use crate::page::{Bucket, bearer, is_passed_on, only};
 
 /// Requests of one client: so many at once, and so many a second from then on.
 const BURST: f64 = 1_000.0;
@@ -116,10 +116,7 @@ fn heard(bridge: &Bridge, request: &Request) -> Result<Client, Refusal> {
     if !bridge.hosts.contains(&host) {
         return Err(Refusal::Host);
     }
-    let is_passed_on = |name: &HeaderName| {
-        matches!(name.as_str(), "forwarded" | "via") || name.as_str().starts_with("x-forwarded-")
-    };
-    if headers.keys().any(is_passed_on) {
+    if is_passed_on(headers) {
         return Err(Refusal::Proxy);
     }
     let origin = headers.contains_key(ORIGIN).then(|| only(headers, &ORIGIN));
@@ -132,19 +129,15 @@ fn heard(bridge: &Bridge, request: &Request) -> Result<Client, Refusal> {
     if is_sites || is_browsers || headers.contains_key(COOKIE) {
         return Err(Refusal::Site);
     }
-    known(bridge, only(headers, &AUTHORIZATION))
+    known(bridge, bearer(headers))
 }
 
 /// Returns the client whose token was sent, as the file says it now.
-fn known(bridge: &Bridge, sent: Option<&str>) -> Result<Client, Refusal> {
+fn known(bridge: &Bridge, token: Option<&str>) -> Result<Client, Refusal> {
     let clients = bridge
         .clients
         .read()
         .map_err(|error| Refusal::Unreadable(guarded_sh::approval::text::with_causes(&error)))?;
-    let token = sent.and_then(|sent| {
-        let (scheme, token) = sent.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then_some(token)
-    });
     let found = token.and_then(|token| found(&clients, token, now()));
     let at = Instant::now();
     let mut lately = bridge.rates.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Extension;
@@ -23,7 +24,9 @@ use nix::sys::signal::Signal;
 use ring::digest::{Context, SHA256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, mpsc, watch};
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
 
 use super::Shared;
 use super::calls::{Asked, Call};
@@ -39,6 +42,8 @@ use crate::page::only;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// For how long what a command wrote is waited for, once it is over.
 const REST: Duration = Duration::from_millis(500);
+/// Bytes that may wait in a pipe or a terminal.
+const WAITING: usize = 1 << 20;
 /// For how long a command may take to end whose client is gone.
 const GRACE: Duration = Duration::from_secs(2);
 /// Bytes of standard input that are asked for at once, at first and later.
@@ -62,10 +67,9 @@ pub async fn begin(
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
         let Ok(upgraded) = upgraded.await else { return };
-        let _turn = turn;
         let (from, to) = tokio::io::split(TokioIo::new(upgraded));
         let talk = Talk { to: Arc::new(Mutex::new(to)), bridge, client };
-        talk.go(from).await;
+        talk.go(from, turn).await;
     });
     let mut response = StatusCode::SWITCHING_PROTOCOLS.into_response();
     let headers = response.headers_mut();
@@ -99,6 +103,27 @@ async fn piece(from: &mut From) -> Option<(Piece, Vec<u8>)> {
     Some((kind, body))
 }
 
+/// Reads pieces as they come, each to its end, whatever else is waited for meanwhile.
+fn pieces(mut from: From) -> (mpsc::Receiver<(Piece, Vec<u8>)>, AbortHandle) {
+    let (say, pieces) = mpsc::channel(1);
+    let reading = tokio::spawn(async move {
+        while let Some(piece) = piece(&mut from).await {
+            if say.send(piece).await.is_err() {
+                break;
+            }
+        }
+    });
+    (pieces, reading.abort_handle())
+}
+
+/// Takes so many bytes off what was asked for; returns whether so many were. Nobody sends none.
+fn is_asked_for(asked: &AtomicUsize, bytes: usize) -> bool {
+    let taken = asked.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+        left.checked_sub(bytes).filter(|_| bytes > 0)
+    });
+    taken.is_ok()
+}
+
 async fn send(to: &Way, kind: Piece, body: &[u8]) -> io::Result<()> {
     let head = kind.head(body.len()).ok_or_else(|| io::Error::other("it is too long"))?;
     let mut to = to.lock().await;
@@ -107,20 +132,24 @@ async fn send(to: &Way, kind: Piece, body: &[u8]) -> io::Result<()> {
 }
 
 impl Talk {
-    async fn go(&self, mut from: From) {
-        let over = match self.ran(&mut from).await {
+    async fn go(&self, from: From, turn: OwnedSemaphorePermit) {
+        let over = match self.ran(from).await {
             Ok(over) => over,
             Err(refused) => Over { refused: Some(refused), ..Over::default() },
         };
-        // Whoever is gone is told nothing.
-        if let Ok(body) = serde_json::to_vec(&over) {
-            let _ = send(&self.to, Piece::Over, &body).await;
-        }
-        let _ = self.to.lock().await.shutdown().await;
+        drop(turn);
+        // Whoever is gone, or reads nothing, is told nothing.
+        let told = async {
+            if let Ok(body) = serde_json::to_vec(&over) {
+                let _ = send(&self.to, Piece::Over, &body).await;
+            }
+            let _ = self.to.lock().await.shutdown().await;
+        };
+        let _ = timeout(PATIENCE, told).await;
     }
 
-    async fn ran(&self, from: &mut From) -> Result<Over, String> {
-        let first = tokio::time::timeout(PATIENCE, piece(from)).await.ok().flatten();
+    async fn ran(&self, mut from: From) -> Result<Over, String> {
+        let first = timeout(PATIENCE, piece(&mut from)).await.ok().flatten();
         let Some((Piece::Begin, body)) = first else {
             return Err("nothing was asked for".to_owned());
         };
@@ -180,20 +209,25 @@ impl Talk {
         &self,
         launched: Launched,
         ours: Ours,
-        from: &mut From,
+        from: From,
         limit: Duration,
     ) -> Result<(Over, Option<Ended>), String> {
         let Launched { mut child, process, mut told } = launched;
         let Ours { input, outputs, terminal, pipe } = ours;
+        let (mut pieces, reading) = pieces(from);
+        // No more waits in it than was asked for.
         let (say, said) = mpsc::unbounded_channel();
+        let asked = Arc::new(AtomicUsize::new(0));
         let demand = pipe.map(|pipe| Demand::of(process.id(), pipe));
-        let feed = Feed { input, said, to: Arc::clone(&self.to), demand };
+        let to = Arc::clone(&self.to);
+        let feed = Feed { input, said, to, demand, asked: Arc::clone(&asked) };
         let (begin_feeding, begun) = tokio::sync::oneshot::channel();
         let mut begin_feeding = Some(begin_feeding);
         let feeding = tokio::spawn(feed.go(begun));
+        let (say_over, over) = watch::channel(false);
         let copies = outputs.into_iter().map(|(kind, source)| {
             let to = Arc::clone(&self.to);
-            tokio::spawn(copy(source, kind, to))
+            tokio::spawn(copy(source, kind, to, over.clone()))
         });
         let copies: Vec<_> = copies.collect();
         let (mut came, mut refused, mut is_told, mut is_gone) = (None, None, false, false);
@@ -217,8 +251,10 @@ impl Talk {
                     Some(FromClientLine::Judged { .. }) => {}
                     None => is_told = true,
                 },
-                piece = piece(from), if !is_gone => match piece {
-                    Some((Piece::Input, bytes)) => drop(say.send(Said::Input(bytes))),
+                piece = pieces.recv(), if !is_gone => match piece {
+                    Some((Piece::Input, bytes)) if is_asked_for(&asked, bytes.len()) => {
+                        drop(say.send(Said::Input(bytes)));
+                    }
                     Some((Piece::InputEnds, _)) => drop(say.send(Said::Ends)),
                     Some((Piece::Signal, number)) => pass(process, &number, came.is_some()),
                     Some((Piece::Size, size)) => {
@@ -244,14 +280,12 @@ impl Talk {
             }
         };
         feeding.abort();
+        reading.abort();
         drop((terminal, begin_feeding));
+        say_over.send_replace(true);
         let mut digests = Vec::new();
-        for mut copy in copies {
-            match tokio::time::timeout(REST, &mut copy).await {
-                Ok(Ok(digest)) => digests.push(digest),
-                // What goes on in the background has them still.
-                _ => copy.abort(),
-            }
+        for copy in copies {
+            digests.extend(copy.await.ok());
         }
         while !is_told {
             match told.next().await {
@@ -401,19 +435,41 @@ struct Copied {
     sha256: String,
 }
 
-/// Copies what a command writes to its client, as fast as that takes it.
-async fn copy(mut source: pipe::Receiver, kind: Piece, to: Way) -> Copied {
+/// Copies what a command writes to its client, as fast as that takes it. Once the command is over, what goes on in the background may have its streams still:
+/// then it ends where nothing comes any more, or more than can have waited in a pipe.
+async fn copy(
+    mut source: pipe::Receiver,
+    kind: Piece,
+    to: Way,
+    mut over: watch::Receiver<bool>,
+) -> Copied {
     let mut piece = vec![0; HEAD + PIECE];
     let (mut bytes, mut digest) = (0, Context::new(&SHA256));
-    let mut is_heard = true;
-    // A terminal that nobody has any more ends with an error.
-    while let Ok(count @ 1..) = source.read(&mut piece[HEAD..]).await {
+    let (mut is_heard, mut rest) = (true, WAITING);
+    while rest > 0 {
+        let is_over = *over.borrow();
+        let read = source.read(&mut piece[HEAD..]);
+        let read = if is_over {
+            timeout(REST, read).await.unwrap_or(Ok(0))
+        } else {
+            tokio::select! {
+                read = read => read,
+                _ = over.wait_for(|is_over| *is_over) => continue,
+            }
+        };
+        // A terminal that nobody has any more ends with an error.
+        let Ok(count @ 1..) = read else { break };
         digest.update(&piece[HEAD..HEAD + count]);
         bytes += count as u64;
+        if is_over {
+            rest = rest.saturating_sub(count);
+        }
         let Some(head) = kind.head(count) else { break };
         piece[..HEAD].copy_from_slice(&head);
         // A client that is gone ends the command; until it has ended, what it writes is taken.
-        is_heard = is_heard && to.lock().await.write_all(&piece[..HEAD + count]).await.is_ok();
+        let sent = async { to.lock().await.write_all(&piece[..HEAD + count]).await.is_ok() };
+        is_heard = is_heard
+            && if is_over { timeout(PATIENCE, sent).await.unwrap_or(false) } else { sent.await };
     }
     let sha256 = hex(digest.finish().as_ref());
     Copied { kind, bytes, sha256 }
@@ -427,6 +483,8 @@ struct Feed {
     to: Way,
     /// None: it is a terminal.
     demand: Option<Demand>,
+    /// Bytes that were asked of the client, and have not come.
+    asked: Arc<AtomicUsize>,
 }
 
 impl Feed {
@@ -443,14 +501,15 @@ impl Feed {
             if asked == 0 {
                 // A pipe has room for more once what was in it is read.
                 let is_read = is_terminal || self.input.writable().await.is_ok();
+                self.asked.fetch_add(usize::try_from(more).unwrap_or_default(), Ordering::Relaxed);
                 if !is_read || send(&self.to, Piece::More, &more.to_le_bytes()).await.is_err() {
                     return;
                 }
                 asked = usize::try_from(more).unwrap_or_default();
             }
             match self.said.recv().await {
-                Some(Said::Input(bytes)) if bytes.len() <= asked => {
-                    asked -= bytes.len();
+                Some(Said::Input(bytes)) => {
+                    asked = asked.saturating_sub(bytes.len());
                     if self.input.write_all(&bytes).await.is_err() {
                         return;
                     }
@@ -465,7 +524,7 @@ impl Feed {
                     let _ = self.input.write_all(&[4]).await;
                     return;
                 }
-                Some(Said::Input(_) | Said::Ends) | None => return,
+                Some(Said::Ends) | None => return,
             }
         }
     }

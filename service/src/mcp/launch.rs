@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, IoSlice};
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -13,9 +12,11 @@ use std::time::Duration;
 use guarded_sh::config::variables;
 use guarded_sh::ipc::{ClientLine, Frames, FromClientLine, frame};
 use guarded_sh::model::CLIENT;
+use guarded_sh::sys::descriptor;
+use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::socket::MsgFlags;
 use nix::unistd::Pid;
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
@@ -85,8 +86,8 @@ pub async fn start(start: Start) -> io::Result<Launched> {
     drop(command);
     let id = child.id().and_then(|id| i32::try_from(id).ok());
     let process = Process(Pid::from_raw(id.ok_or_else(|| io::Error::other("it has no id"))?));
-    hand(&ours, input.as_fd())?;
-    hand(&ours, directory.as_fd())?;
+    hand(&ours, &input)?;
+    hand(&ours, &directory)?;
     drop((input, directory));
     ours.set_nonblocking(true)?;
     let mut socket = UnixStream::from_std(ours)?;
@@ -95,14 +96,11 @@ pub async fn start(start: Start) -> io::Result<Launched> {
     Ok(Launched { child, process, told: Told { socket, frames: Frames::default() } })
 }
 
-fn hand(way: &std::os::unix::net::UnixStream, given: BorrowedFd<'_>) -> io::Result<()> {
-    let given = [given];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
-    control.push(SendAncillaryMessage::ScmRights(&given));
-    match sendmsg(way, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL) {
+/// Hands over what is open by a descriptor.
+fn hand(way: &std::os::unix::net::UnixStream, given: &impl AsRawFd) -> io::Result<()> {
+    match descriptor::hand(way, &[0], given, MsgFlags::empty()) {
         // Whoever has ended says why on standard error.
-        Ok(_) | Err(rustix::io::Errno::PIPE | rustix::io::Errno::CONNRESET) => Ok(()),
+        Ok(()) | Err(Errno::EPIPE | Errno::ECONNRESET) => Ok(()),
         Err(errno) => Err(errno.into()),
     }
 }

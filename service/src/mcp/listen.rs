@@ -1,7 +1,7 @@
 //! The sockets that the bridge listens on: this machine's loopback, what the owner named besides, and a socket in the file system that is its owner's alone.
 
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
+
+use crate::page::listeners::{Loopback, listen, loopback};
 
 /// For how long the head of a request may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,17 +35,9 @@ pub struct Listeners {
 /// Listens on a port of this machine, 0 for any, at the addresses that are named besides, and at a path.
 pub fn bind(port: u16, besides: &[SocketAddr], path: &Path) -> Result<Listeners, String> {
     let failed = |at: String| move |error: io::Error| format!("cannot listen at {at}: {error}");
-    let four = listen((Ipv4Addr::LOCALHOST, port).into());
-    let four = four.map_err(failed(format!("127.0.0.1:{port}")))?;
-    let port = four.local_addr().map_err(|error| error.to_string())?.port();
-    let mut addresses = vec![four];
-    // There may be no such loopback; whoever else listened there would get tokens, so it is taken where it can be.
-    match listen((Ipv6Addr::LOCALHOST, port).into()) {
-        Ok(six) => addresses.push(six),
-        Err(error) if error.kind() == io::ErrorKind::AddrNotAvailable => {}
-        Err(error) if error.raw_os_error() == Some(nix::libc::EAFNOSUPPORT) => {}
-        Err(error) => return Err(failed(format!("[::1]:{port}"))(error)),
-    }
+    // Whoever else listened at the other one would get tokens.
+    let Loopback { four, six, port } = loopback(port)?;
+    let mut addresses: Vec<TcpListener> = std::iter::once(four).chain(six).collect();
     for address in besides {
         addresses.push(listen(*address).map_err(failed(address.to_string()))?);
     }
@@ -55,12 +49,6 @@ pub fn bind(port: u16, besides: &[SocketAddr], path: &Path) -> Result<Listeners,
     let socket = UnixListener::bind(path).map_err(at())?;
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).map_err(at())?;
     Ok(Listeners { addresses, socket, port })
-}
-
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let listener = std::net::TcpListener::bind(address)?;
-    listener.set_nonblocking(true)?;
-    TcpListener::from_std(listener)
 }
 
 impl Listeners {

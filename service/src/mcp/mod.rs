@@ -22,7 +22,7 @@ mod stdio;
 mod words;
 
 use std::collections::HashSet;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,12 +39,9 @@ use guarded_sh::observe::Environment;
 use guarded_sh::pipeline;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rustix::process::{
-    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
-};
 
 use crate::issued::{Issued, now};
-use crate::page::only_a_person;
+use crate::page::{end_with_host, let_many, only_a_person, say_ready};
 use crate::record::{record, settings, state_of};
 use clients::Clients;
 use gate::Rates;
@@ -106,33 +103,23 @@ pub fn run(port: Option<u16>, is_hosts: bool) -> Result<(), String> {
     let environment = Environment::read();
     only_a_person(&environment, "open the bridge")?;
     if is_hosts {
-        let failed = |error| format!("cannot end with the host: {error}");
-        set_parent_process_death_signal(Some(Signal::TERM)).map_err(failed)?;
+        end_with_host()?;
     }
     let settings = settings(&environment)?.mcp;
-    let limit = getrlimit(Resource::Nofile);
-    // With fewer descriptors it serves fewer.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("cannot begin: {error}"))?;
-    runtime.block_on(async {
+    let_many();
+    crate::runtime()?.block_on(async {
         let opened = open(&environment, &settings, port)?;
-        let told = if is_hosts {
+        if is_hosts {
             // The host knows by this line that nobody looks into this process any more.
-            "ready".to_owned()
+            say_ready()?;
         } else {
-            let to = format!("http://127.0.0.1:{}/mcp", opened.port);
-            let also = if std::io::stdout().is_terminal() {
-                format!("\nand at the socket {}", opened.socket.display())
+            let address = format!("http://127.0.0.1:{}/mcp", opened.port);
+            crate::written(&if std::io::stdout().is_terminal() {
+                format!("{address}\nand at the socket {}", opened.socket.display())
             } else {
-                String::new()
-            };
-            format!("{to}{also}")
-        };
-        let mut out = std::io::stdout().lock();
-        let said = writeln!(out, "{told}").and_then(|()| out.flush());
-        said.map_err(|error| format!("cannot speak: {error}"))?;
-        drop(out);
+                address
+            })?;
+        }
         std::future::pending().await
     })
 }

@@ -327,6 +327,7 @@ impl Server {
     ) -> Result<FromClientLine, String> {
         let mut call = asked.call(self.bridge(), client, says)?;
         call.line.judges_only = true;
+        let _turn = self.0.jobs.turn().ok_or("as many commands run as may")?;
         let text = |error: std::io::Error| error.to_string();
         let (_out, theirs) = pipe().map_err(text)?;
         let errors = theirs.try_clone().map_err(text)?;
@@ -482,11 +483,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(words::tools()))
+        Ok(ListToolsResult::with_all_items(words::TOOLS.clone()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        words::tools().into_iter().find(|tool| tool.name == name)
+        words::TOOLS.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

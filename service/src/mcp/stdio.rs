@@ -14,8 +14,6 @@ use tokio::task::JoinSet;
 
 /// The variable with the client's token.
 pub const TOKEN: &str = "GUARDED_SH_MCP_TOKEN";
-/// Bytes of a message at most.
-const LARGEST: usize = 4 << 20;
 /// The version of the protocol of a message that does not say its own.
 const BEFORE: &str = "2025-11-25";
 
@@ -61,7 +59,7 @@ async fn pass(way: Arc<Way>) -> Result<(), String> {
         let read = input.read_until(b'\n', &mut line).await;
         match read.map_err(|error| format!("cannot read standard input: {error}"))? {
             0 => break,
-            count if count > LARGEST => return Err("a message is too long".to_owned()),
+            count if count > super::LARGEST => return Err("a message is too long".to_owned()),
             _ => {}
         }
         if line.trim_ascii().is_empty() {
@@ -149,7 +147,7 @@ impl Way {
                     say(out, data).await;
                 }
             }
-            if rest.len() > LARGEST {
+            if rest.len() > super::LARGEST {
                 return Err("a message is too long".to_owned());
             }
         }

@@ -1,7 +1,7 @@
 //! What the bridge says of itself to models: its tools, its policy and its prompts. Decides nothing.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use guarded_sh::model::Consent;
 use rmcp::model::{JsonObject, Prompt, PromptArgument, Tool, ToolAnnotations};
@@ -54,8 +54,11 @@ fn outcome() -> Value {
     })
 }
 
+/// The tools, made once.
+pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(tools);
+
 /// Returns the tools.
-pub fn tools() -> Vec<Tool> {
+fn tools() -> Vec<Tool> {
     let handle =
         json!({ "type": "string", "description": "The handle that `execute_command` gave" });
     let execute = tool(

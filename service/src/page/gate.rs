@@ -147,12 +147,8 @@ fn is_asked_for(page: &Page, request: &Request) -> Result<(), Refusal> {
     if !is_here {
         return Err(Refusal::Host);
     }
-    let is_passed_on = |name: &HeaderName| {
-        let name = name.as_str();
-        matches!(name, "forwarded" | "via") || name.starts_with("x-forwarded-")
-    };
     match page.door.from {
-        Comes::Here if headers.keys().any(is_passed_on) => return Err(Refusal::Proxy),
+        Comes::Here if is_passed_on(headers) => return Err(Refusal::Proxy),
         Comes::Here => {}
         Comes::Elsewhere => is_by_tls(headers, &page.door)?,
     }
@@ -184,6 +180,15 @@ fn is_by_tls(headers: &HeaderMap, door: &Door) -> Result<(), Refusal> {
         Some(host) if host != Some(door.host.as_str()) => Err(Refusal::Host),
         _ => Ok(()),
     }
+}
+
+/// Whether a proxy says that it passes a request on for somebody else.
+pub fn is_passed_on(headers: &HeaderMap) -> bool {
+    let says = |name: &HeaderName| {
+        let name = name.as_str();
+        matches!(name, "forwarded" | "via") || name.starts_with("x-forwarded-")
+    };
+    headers.keys().any(says)
 }
 
 /// Returns the value of a header that stands there once.

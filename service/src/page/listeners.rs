@@ -50,7 +50,8 @@ pub fn for_proxy(address: SocketAddr, user: Option<u32>) -> Result<Listeners, St
     Ok(Listeners { four: listener, six: None, port: address.port(), user })
 }
 
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+/// Listens at an address.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let listener = std::net::TcpListener::bind(address)?;
     listener.set_nonblocking(true)?;
     TcpListener::from_std(listener)
@@ -58,10 +59,23 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Listens on a port; 0 is any that is free.
 pub fn bind(port: u16) -> Result<Listeners, String> {
+    let Loopback { four, six, port } = loopback(port)?;
+    Ok(Listeners { four, six, port, user: None })
+}
+
+/// Both loopback addresses of this machine, at one port; none for IPv6 where there is no such loopback.
+pub struct Loopback {
+    pub four: TcpListener,
+    pub six: Option<TcpListener>,
+    pub port: u16,
+}
+
+/// Listens at both on a port; 0 is any that is free.
+pub fn loopback(port: u16) -> Result<Loopback, String> {
     let mut failed = String::new();
     for _ in 0..TRIES {
         match both(port) {
-            Ok(listeners) => return Ok(listeners),
+            Ok(both) => return Ok(both),
             Err(error) => failed = error.to_string(),
         }
         if port != 0 {
@@ -71,7 +85,7 @@ pub fn bind(port: u16) -> Result<Listeners, String> {
     Err(format!("cannot listen on port {port} of this machine: {failed}"))
 }
 
-fn both(port: u16) -> io::Result<Listeners> {
+fn both(port: u16) -> io::Result<Loopback> {
     let four = listen((Ipv4Addr::LOCALHOST, port).into())?;
     let port = four.local_addr()?.port();
     let six = match listen((Ipv6Addr::LOCALHOST, port).into()) {
@@ -81,7 +95,7 @@ fn both(port: u16) -> io::Result<Listeners> {
         Err(error) if error.raw_os_error() == Some(nix::libc::EAFNOSUPPORT) => None,
         Err(error) => return Err(error),
     };
-    Ok(Listeners { four, six, port, user: None })
+    Ok(Loopback { four, six, port })
 }
 
 /// Who is at the other end of a connection.

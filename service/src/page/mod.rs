@@ -35,7 +35,7 @@ mod html;
 mod judged;
 mod kept;
 pub mod keyring;
-mod listeners;
+pub mod listeners;
 mod live;
 mod made;
 mod notify;
@@ -107,8 +107,8 @@ use spoken::Spoken;
 use stream::Drawn;
 use tokens::Tokens;
 
-pub use gate::only;
-pub use programs::Bucket;
+pub use gate::{is_passed_on, only};
+pub use programs::{Bucket, bearer};
 
 /// Bytes of what is sent to the page at most: an answer with a line of the longest.
 const LARGEST: usize = 1 << 20;
@@ -293,13 +293,13 @@ pub fn run(
 }
 
 /// Has the kernel end this process with the host that started it. Where that has ended before, nobody reads that the page is ready.
-fn end_with_host() -> Result<(), String> {
+pub fn end_with_host() -> Result<(), String> {
     let failed = |error: rustix::io::Errno| format!("cannot end with the host: {error}");
     set_parent_process_death_signal(Some(Signal::TERM)).map_err(failed)
 }
 
 /// Takes all descriptors that it may have: each browser needs some.
-fn let_many() {
+pub fn let_many() {
     let limit = getrlimit(Resource::Nofile);
     // With fewer it serves fewer.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
@@ -424,7 +424,7 @@ fn listen_beside(environment: &Environment, starter: Starter, doors: &Doors) -> 
     Ok(())
 }
 
-fn say_ready() -> Result<(), String> {
+pub fn say_ready() -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     let said = out.write_all(b"ready\n").and_then(|()| out.flush());
     said.map_err(|error| format!("cannot speak to the host: {error}"))

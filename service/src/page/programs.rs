@@ -310,7 +310,7 @@ pub async fn asked(State(page): State<Shared>, mut request: Request, next: Next)
 }
 
 /// Returns the token that stands in the one header where tokens count.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = gate::only(headers, &AUTHORIZATION)?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token)
 }

@@ -108,12 +108,9 @@ fn only_a_client_s_own_request_is_heard() {
             ("no message", Bridge::request(&format!("{here}{token}"), "[]"), 415),
         ] {
             let answer = Bridge::raw(&request);
-            assert!(
-                answer.status == status
-                    || (400..500).contains(&answer.status)
-                    || answer.status == 0,
-                "{what}: {answer:?}"
-            );
+            // What is too long may be hung up on before it is read.
+            let is_hung_up = answer.status == 0 && [413, 431].contains(&status);
+            assert!(answer.status == status || is_hung_up, "{what}: {answer:?}");
             assert!(!Path::new(RAN).exists(), "{what}");
         }
         // Wrong tokens come last: more than some of them are not even compared.
@@ -132,11 +129,17 @@ fn only_a_client_s_own_request_is_heard() {
                 "made up",
                 with("Bearer gsm_0000000000000000000000000000000000000000000000000000000000000000"),
             ),
-            ("in the address", here.clone()),
         ] {
             let answer = Bridge::raw(&Bridge::request(&head, &body));
             assert!([401, 429].contains(&answer.status), "{what}: {answer:?}");
             assert!(!Path::new(RAN).exists(), "{what}");
+        }
+        for name in ["token", "access_token"] {
+            let address = format!("POST /mcp?{name}={}", bridge.token);
+            let request = Bridge::request(&here, &body).replacen("POST /mcp", &address, 1);
+            let answer = Bridge::raw(&request);
+            assert!([401, 429].contains(&answer.status), "in the address: {answer:?}");
+            assert!(!Path::new(RAN).exists(), "in the address");
         }
         // The right one is heard all the same.
         assert_eq!(bridge.runs("touch /workspace/ran")["state"], "ended");
@@ -420,12 +423,14 @@ fn what_a_person_is_shown_does_nothing_to_their_terminal() {
         let arguments = json!({ "command": "touch ran", "purpose": purpose });
         Bridge::tool(&bridge.token, "execute_command", &arguments);
         let id = bridge.asked();
-        let shown = person(&["explain", "--help"]) + &person(&["pending"]);
-        assert!(shown.contains(&id));
+        let waits = person(&["pending"]);
+        assert!(waits.contains(&id));
+        person(&["deny", &id]);
+        let shown = waits + &person(&["log", "show", "0"]);
+        assert!(shown.contains("harmless"), "{shown}");
         for hidden in ["\u{1b}[2J", "\u{202e}", "\u{7}", "\n--- approved"] {
             assert!(!shown.contains(hidden), "{hidden:?}: {shown:?}");
         }
-        person(&["deny", &id]);
     });
 }
 

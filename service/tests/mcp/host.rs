@@ -2,10 +2,12 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use super::bridge::{Bridge, called, client, host};
-use super::world::within;
+use super::bridge::{Bridge, called, client, host, person};
+use super::world::{PATIENCE, within};
 
 fn by_risk() -> (Bridge, String) {
     let bridge = Bridge::with("approval = \"by-risk\"");
@@ -47,6 +49,34 @@ fn streams_and_statuses_are_the_commands_own() {
         child.stdout.take().unwrap().read_to_string(&mut sum).unwrap();
         assert!(sum.starts_with(&guarded_sh::audit::sha256(much.as_bytes())), "{sum}");
         assert!(child.wait().unwrap().success());
+    });
+}
+
+#[test]
+fn whoever_reads_late_gets_all_that_was_written() {
+    within("host::whoever_reads_late_gets_all_that_was_written", || {
+        let (_bridge, token) = by_risk();
+        let script = "head -c 400000 /dev/zero; touch over";
+        let mut child = called(&token, &["sh", "-c", script])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let over = Path::new("/srv/home/app/over");
+        let end = Instant::now() + PATIENCE;
+        while !over.exists() {
+            assert!(Instant::now() < end, "it waits for whoever reads");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // Longer than anything waits for more of a command that is over.
+        std::thread::sleep(Duration::from_millis(1_200));
+        let mut written = Vec::new();
+        child.stdout.take().unwrap().read_to_end(&mut written).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert_eq!(written.len(), 400_000);
+        // What is recorded is what was written.
+        let recorded = person(&["log", "--json", "-n", "1"]);
+        assert!(recorded.contains(&guarded_sh::audit::sha256(&written)), "{recorded}");
     });
 }
 

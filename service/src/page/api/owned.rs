@@ -22,9 +22,8 @@ use super::shape::{self, Json};
 use crate::page::deeds::digest;
 use crate::page::settings::{Help, Kind, Mistake, WHOLE};
 use crate::page::spoken::Spoken;
-use crate::page::{Shared, agents, diff, prompts, rules, suggestions};
+use crate::page::{Shared, agents, diff, prompts, rules, suggestions, work};
 use crate::prompt;
-use crate::record::state_of;
 
 /// The owner's files of rules.
 #[derive(Serialize, ToSchema)]
@@ -417,8 +416,7 @@ pub async fn prompt_parts(State(page): State<Shared>) -> Result<Json<Prompts>, F
     aside(move || {
         let is_own = |name: &str| prompts::Part::read(name).is_ok_and(|part| part.own.is_some());
         let parts = prompt::parts().map(|(part, _)| PartOf { part, own: is_own(part) });
-        let state = state_of(&page.store);
-        let measured = subcommand::measured(Some(&state)).map(Measurement::from);
+        let measured = work::newest(&page).map(Measurement::from);
         Ok(Json(Prompts { parts: parts.collect(), measured }))
     })
     .await
