@@ -3,12 +3,12 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use guarded_sh::audit::mask;
-use guarded_sh::judge::{Attached, Case, Pushed};
-
-use crate::child::{self, Unread};
+use guarded_sh::judge::{Attached, Case};
+use guarded_sh::model::Pushed;
+use guarded_sh::observe;
 
 /// Bytes of all that goes along.
 const ROOM: usize = 32 << 10;
@@ -16,56 +16,23 @@ const ROOM: usize = 32 << 10;
 const TOO_LONG: &str = "longer than what goes along";
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How git is asked: nothing that a repository could set runs a program or asks another host.
-const GIT: [&str; 21] = [
-    "--no-replace-objects",
-    "--no-pager",
-    "--no-optional-locks",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "protocol.allow=never",
-    "-c",
-    "log.mailmap=false",
-    "log",
-    "--reverse",
-    "--patch",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-show-signature",
-    "--diff-merges=first-parent",
-    "--text",
-    "--format=commit %h%n%B",
-];
-
-/// How git is asked for settings that decide what is pushed, and where.
-const SETTINGS: [&str; 3] = [
-    "config",
-    "--get-regexp",
-    r"^(push\.(default|followtags|recursesubmodules)|remote\.(pushdefault|.*\.(push|mirror|pushurl))|branch\..*\.pushremote|url\..*)$",
-];
-
 /// Attaches what goes along. What cannot is said among what is not known; returns whether all did.
 pub async fn attach(case: &mut Case) -> bool {
     let mut lacking = Vec::new();
     let mut room = ROOM;
     for push in std::mem::take(&mut case.pushes) {
-        match tokio::time::timeout(PATIENCE, commits(&push, room)).await {
-            Ok(Ok(text)) => {
+        let name = format!("the commits of {} that no remote has", push.revision);
+        match commits(push, room).await {
+            Ok(text) => {
                 if mask::mask(&text) != text {
                     lacking.push(
                         "the commits that it pushes hold what looks like a secret".to_owned(),
                     );
                 }
                 room -= text.len();
-                let name = format!("the commits of {} that no remote has", push.revision);
                 case.attached.push(Attached { name, text });
             }
-            Ok(Err(why)) => lacking.push(format!("the commits that it pushes: {why}")),
-            Err(_) => lacking.push("the commits that it pushes: git takes too long".to_owned()),
+            Err(why) => lacking.push(format!("the commits that it pushes: {why}")),
         }
     }
     for path in std::mem::take(&mut case.files) {
@@ -83,37 +50,15 @@ pub async fn attach(case: &mut Case) -> bool {
 }
 
 /// Returns the commits that no remote has, with what they change.
-async fn commits(push: &Pushed, room: usize) -> Result<String, &'static str> {
-    let settings = said(push, &SETTINGS, room).await?;
-    if settings.is_some_and(|settings| settings.lines().any(is_elsewhere)) {
-        return Err("git's settings push other than it says");
-    }
-    let words = [&GIT[..], &[push.revision.as_str(), "--not", "--remotes", "--"]].concat();
-    let text = said(push, &words, room).await?.ok_or("git does not know them")?;
+async fn commits(push: Pushed, room: usize) -> Result<String, String> {
+    let said = move || {
+        let home = std::env::var("HOME").ok();
+        observe::commits(&push, home.as_deref(), room, Instant::now() + PATIENCE)
+    };
+    let said = tokio::task::spawn_blocking(said).await.map_err(|error| error.to_string())?;
+    let text = said.map_err(|why| why.to_string())?;
     // What git takes for a remote's, a line may have written.
-    if text.is_empty() { Err("git says that there are none") } else { Ok(text) }
-}
-
-/// Returns whether a setting, with its value, makes a push another than its words say.
-fn is_elsewhere(setting: &str) -> bool {
-    let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
-    name != "push.default" || !["simple", "current", "nothing"].contains(&value)
-}
-
-/// Returns what git says; none where it ends with another status than 0.
-async fn said(push: &Pushed, words: &[&str], room: usize) -> Result<Option<String>, &'static str> {
-    let mut command = child::command("git");
-    command.arg("-C").arg(&push.directory).args(words);
-    command.env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1");
-    let mut child = command.spawn().map_err(|_| "git cannot be run")?;
-    let out = child.stdout.take().ok_or("git says nothing")?;
-    let text = child::said(out, room).await.map_err(|unread| match unread {
-        Unread::Broken => "git cannot be read",
-        Unread::TooLong => TOO_LONG,
-    })?;
-    let ended = child.wait().await.map_err(|_| "git cannot be waited for")?;
-    let text = String::from_utf8(text).map_err(|_| "no text")?;
-    Ok(ended.success().then_some(text))
+    if text.is_empty() { Err("git says that there are none".to_owned()) } else { Ok(text) }
 }
 
 /// Returns what is in a file.

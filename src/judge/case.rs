@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ModelSettings, Provider};
-use crate::model::{Action, Effect, Money, Score, Severity, Spent};
+use crate::model::{Action, Effect, Money, Pushed, Score, Severity, Spent};
 
 /// What `guarded-shd` is given, as JSON: a case, and what the owner's settings say. It reads none itself, so that both believe the same files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -202,15 +202,6 @@ pub struct Case {
     pub prompts: Vec<String>,
     /// What was decided in this session, oldest first.
     pub earlier: Vec<Earlier>,
-}
-
-/// Commits that a line pushes: those of a revision that no remote has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pushed {
-    /// The directory that git works in.
-    pub directory: String,
-    /// The revision.
-    pub revision: String,
 }
 
 /// What goes along with a line.

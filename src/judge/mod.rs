@@ -6,5 +6,5 @@ mod case;
 mod models;
 
 pub use asking::{Asking, beside};
-pub use case::{Attached, Budget, Case, Earlier, Noted, Pushed, Request, Template};
+pub use case::{Attached, Budget, Case, Earlier, Noted, Request, Template};
 pub use models::{Models, PROVIDERS};

@@ -13,7 +13,7 @@ use super::opinion::{Asked, Second, Weighed};
 use super::refusal::{Stop, Unanswered};
 use super::trial::{self, Attempted, Attempting, Course};
 use super::world::{Pages, World, socket_directories};
-use super::{Judgement, client, fence, on_demand, question};
+use super::{Judgement, client, fence, on_demand, pushed, question};
 use crate::approval::page::{Asked as Shown, Escape, Look, Offers};
 use crate::approval::text::with_causes;
 use crate::approval::{Behind, Terminal, Word};
@@ -57,6 +57,9 @@ impl Said {
     }
 }
 
+/// For how long git is asked what a line pushes, before a person is.
+const PUSHED: Duration = Duration::from_secs(2);
+
 /// What came of it, what a model said of the line, if one was asked, the question, if a person was, and what came of trying the line, if that was
 /// wanted.
 pub(super) struct Came {
@@ -96,6 +99,7 @@ pub(super) fn ask(
     };
     let program = question.agent.is_none().then(observe::parent_program).flatten();
     let question = Question { held: fence::foreseen(world, judgement), program, ..question };
+    let question = pushed::shown(world, judgement, question, Instant::now() + PUSHED);
     let question = match &world.client {
         Some(bridged) => client::asked(&bridged.client, question),
         None => question,

@@ -14,6 +14,7 @@ mod named;
 mod on_demand;
 mod opinion;
 mod own_rule;
+mod pushed;
 pub mod question;
 pub mod quieter;
 mod recent;

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::named::{self, Typed};
-use super::{Judgement, World, ask};
+use super::{Judgement, World, ask, pushed};
 use crate::audit::{self, DecidedBy, Filter};
-use crate::catalog::GivenOption;
 use crate::config::{ModelSettings, Places};
 use crate::decision::second::{self, Bar, Settled};
-use crate::judge::{self, Asking, Attached, Case, Earlier, Noted, Pushed, Template};
+use crate::judge::{self, Asking, Attached, Case, Earlier, Noted, Template};
 use crate::model::{Action, Arg, EffectKind, Finding, Heard, ModelMode, Severity, Target};
 use crate::observe;
 use crate::reading::{Plan, PlannedCommand};
@@ -283,8 +282,8 @@ fn case(world: &World, judgement: &Judgement, asked: Asked<'_>, said: Session) -
     let unknown = plan.commands.iter().flat_map(|command| command.unknown.clone());
     let cwd = facts.cwd.as_deref();
     let git = cwd.and_then(|cwd| observe::git(&world.environment, cwd));
+    let pushes = pushed::of_plan(plan, git.as_ref());
     let branch = git.and_then(|git| git.branch);
-    let pushes = pushes(plan, branch.as_deref());
     let pushes = pushes.filter(|pushes| pushes.is_empty() || world.settings.model.commits.value);
     Case {
         line: asked.line.to_owned(),
@@ -364,54 +363,6 @@ fn is_name(word: &str) -> bool {
         && !word.ends_with('/')
         && !FILES.iter().any(|ending| word.ends_with(ending))
 }
-
-/// Returns what a plan pushes; none where that is not known. What is rewritten is told like what is added.
-fn pushes(plan: &Plan, branch: Option<&str>) -> Option<Vec<Pushed>> {
-    let publishes = |command: &&PlannedCommand| {
-        let is_push = |kind| matches!(kind, EffectKind::Publish | EffectKind::RewriteShared);
-        command.effects.iter().any(|effect| is_push(effect.kind))
-    };
-    plan.commands.iter().filter(publishes).map(|command| pushed(command, branch)).collect()
-}
-
-fn pushed(command: &PlannedCommand, branch: Option<&str>) -> Option<Pushed> {
-    let called = &command.interpretation;
-    let is_push = called.program == "git" && called.subcommand == ["push"];
-    let [directory] = command.directories.as_slice() else { return None };
-    // The first word is the remote.
-    let words = called.operands.iter().skip(1).map(|(at, _)| command.argv.get(*at)?.known());
-    let words: Vec<&str> = words.collect::<Option<_>>()?;
-    let is_plain =
-        |option: &GivenOption| option.spellings.iter().any(|name| PLAIN.contains(&name.as_str()));
-    let has_other = !called.options.iter().all(is_plain) || !command.environment.is_empty();
-    let revision = match words.as_slice() {
-        [] => "HEAD",
-        [word] if Some(*word) == branch || *word == "HEAD" => "HEAD",
-        [word] if word.starts_with('-') => return None,
-        [word] if word.chars().all(|c| c.is_alphanumeric() || "/_.-".contains(c)) => word,
-        _ => return None,
-    };
-    (is_push && !has_other)
-        .then_some(Pushed { directory: directory.clone()?, revision: revision.to_owned() })
-}
-
-/// Options with which git pushes what its words say, and where.
-const PLAIN: [&str; 14] = [
-    "-C",
-    "-u",
-    "--set-upstream",
-    "-q",
-    "--quiet",
-    "-v",
-    "--verbose",
-    "--porcelain",
-    "--progress",
-    "--atomic",
-    "-n",
-    "--dry-run",
-    "--force",
-    "--force-with-lease",
-];
 
 /// Returns the files that a plan runs, each once.
 fn files(plan: &Plan) -> Vec<String> {

@@ -7,6 +7,7 @@ pub mod descriptor;
 pub mod entry;
 pub mod environment;
 pub mod filter;
+pub mod git;
 pub mod hex;
 pub mod landlock;
 mod lock;

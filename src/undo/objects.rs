@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -14,20 +14,7 @@ use super::files;
 use super::journal::{Blob, BlobId, Entry, How, Item, Name, Was};
 use super::standing::Standings;
 use super::store::{Found, remove_directory};
-use crate::sys::users::may_others_write;
-
-/// Where git may stand.
-const PLACES: [&str; 4] =
-    ["/usr/bin/git", "/bin/git", "/usr/local/bin/git", "/run/current-system/sw/bin/git"];
-
-/// Returns the git that is started; none where there is none that only root could have put there.
-pub(super) fn git() -> Option<&'static Path> {
-    let is_roots = |path: &&Path| {
-        let found = path.metadata();
-        found.is_ok_and(|found| found.is_file() && found.uid() == 0 && !may_others_write(&found))
-    };
-    PLACES.iter().map(Path::new).find(is_roots)
-}
+use crate::sys::git;
 
 /// Fetches what git has of the paths that are changed, as far as it is not there.
 pub fn unpack(found: &Found, entry: &Entry, standings: &Standings) -> Result<(), Error> {
@@ -72,7 +59,7 @@ struct Reader {
 impl Reader {
     /// Starts git in a new directory, for the objects in another.
     fn start(directory: &Path, objects: &Path, example: BlobId) -> io::Result<Self> {
-        let program = git().ok_or(io::ErrorKind::NotFound)?;
+        let program = git::program().ok_or(io::ErrorKind::NotFound)?;
         // Whoever was stopped left it.
         remove_directory(directory)?;
         for path in [directory, &directory.join("refs"), &directory.join("objects")] {

@@ -13,7 +13,6 @@ use super::git::{self, Work};
 use super::index::Index;
 use super::journal::{Blob, Change};
 use super::keep::{Depth, Draft, Way, Wish};
-use super::objects;
 use super::stake::{Ground, is_made_again};
 use super::table;
 use crate::catalog::Place;
@@ -80,7 +79,7 @@ fn one(draft: &mut Draft<'_>, root: &Path, ground: &Ground<'_>) -> Result<(), Er
             git::notes(draft, notes)?;
         }
         let has_bytes = |index: &Index| {
-            objects::git().is_some()
+            crate::sys::git::program().is_some()
                 && git::lacks(&work, ground.facts).is_none()
                 && git::has_bytes(&work, index, ground.facts)
         };

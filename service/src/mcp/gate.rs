@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    AUTHORIZATION, CONNECTION, COOKIE, HOST, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, AUTHORIZATION, CACHE_CONTROL,
+    CONNECTION, COOKIE, HOST, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{StatusCode, Version};
+use axum::http::{Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -83,31 +86,63 @@ impl IntoResponse for Refusal {
             headers.insert(RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
         }
         if let Self::Token = self {
-            let name = HeaderName::from_static("www-authenticate");
-            headers.insert(name, HeaderValue::from_static("Bearer"));
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
     }
 }
 
 /// Hears a request, or refuses it.
-pub async fn pass(State(bridge): State<Shared>, mut request: Request, next: Next) -> Response {
-    match heard(&bridge, &request) {
+pub async fn pass(State(bridge): State<Shared>, request: Request, next: Next) -> Response {
+    let site = match reached(&bridge, &request) {
+        Ok(site) => site,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let mut response = match &site {
+        // A browser asks whether it may ask, and sends no token with that.
+        Some(_) if request.method() == Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
+        _ => of_client(&bridge, request, next).await,
+    };
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(site) = site {
+        headers.insert(VARY, HeaderValue::from_static("Origin"));
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, site);
+        for (name, value) in FOR_SITES {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    response
+}
+
+/// What the page of a site may send and read, which the owner named. No cookie is sent for it: none is heard.
+const FOR_SITES: [(HeaderName, &str); 5] = [
+    (ACCESS_CONTROL_ALLOW_METHODS, "POST"),
+    (
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
+    ),
+    (ACCESS_CONTROL_EXPOSE_HEADERS, "WWW-Authenticate, Retry-After, MCP-Protocol-Version"),
+    (ACCESS_CONTROL_MAX_AGE, "600"),
+    (HeaderName::from_static("access-control-allow-private-network"), "true"),
+];
+
+/// Hears what a client asks, or refuses it.
+async fn of_client(bridge: &Bridge, mut request: Request, next: Next) -> Response {
+    match known(bridge, bearer(request.headers())) {
         Ok(client) => {
             // What comes behind is told whose it is, and not by what that is known.
             request.headers_mut().remove(AUTHORIZATION);
             request.extensions_mut().insert(Caller(Arc::new(client)));
-            let mut response = next.run(request).await;
-            let headers = response.headers_mut();
-            headers.insert("cache-control", HeaderValue::from_static("no-store"));
-            headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
-            response
+            next.run(request).await
         }
         Err(refusal) => refusal.into_response(),
     }
 }
 
-fn heard(bridge: &Bridge, request: &Request) -> Result<Client, Refusal> {
+/// Holds that a request is one to this server. Returns the site whose page asks, if the owner named it.
+fn reached(bridge: &Bridge, request: &Request) -> Result<Option<HeaderValue>, Refusal> {
     if request.version() != Version::HTTP_11 || request.uri().authority().is_some() {
         return Err(Refusal::Form);
     }
@@ -119,17 +154,17 @@ fn heard(bridge: &Bridge, request: &Request) -> Result<Client, Refusal> {
     if is_passed_on(headers) {
         return Err(Refusal::Proxy);
     }
-    let origin = headers.contains_key(ORIGIN).then(|| only(headers, &ORIGIN));
-    let is_named = |origin: Option<&str>| {
-        origin.is_some_and(|origin| bridge.origins.contains(&origin.to_ascii_lowercase()))
-    };
-    let is_sites = origin.is_some_and(|origin| !is_named(origin));
-    // Of a site that the owner named, browsers say where it asks from (Fetch Metadata); of all others nothing is heard.
-    let is_browsers = origin.is_none() && headers.contains_key("sec-fetch-site");
-    if is_sites || is_browsers || headers.contains_key(COOKIE) {
+    if headers.contains_key(COOKIE) {
         return Err(Refusal::Site);
     }
-    known(bridge, bearer(headers))
+    if !headers.contains_key(ORIGIN) {
+        // Browsers say where their pages ask from (Fetch Metadata), whether or not they name a site.
+        let is_browsers = headers.contains_key("sec-fetch-site");
+        return if is_browsers { Err(Refusal::Site) } else { Ok(None) };
+    }
+    let site =
+        only(headers, &ORIGIN).filter(|site| bridge.origins.contains(&site.to_ascii_lowercase()));
+    Ok(Some(HeaderValue::from_str(site.ok_or(Refusal::Site)?).map_err(|_| Refusal::Site)?))
 }
 
 /// Returns the client whose token was sent, as the file says it now.

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 
-use crate::page::listeners::{Loopback, listen, loopback};
+use crate::page::listeners::{Loopback, listen, listen_at, loopback};
 
 /// For how long the head of a request may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -42,11 +42,9 @@ pub fn bind(port: u16, besides: &[SocketAddr], path: &Path) -> Result<Listeners,
         addresses.push(listen(*address).map_err(failed(address.to_string()))?);
     }
     let at = || failed(path.display().to_string());
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at()(error)),
-        _ => {}
-    }
-    let socket = UnixListener::bind(path).map_err(at())?;
+    // Who ends the other one's road ends its clients' commands.
+    let other = || format!("another bridge listens at {}", path.display());
+    let socket = listen_at(path).map_err(at())?.ok_or_else(other)?;
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).map_err(at())?;
     Ok(Listeners { addresses, socket, port })
 }

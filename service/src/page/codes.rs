@@ -85,16 +85,6 @@ pub fn way(directory: &Path) -> PathBuf {
     directory.join("page.way")
 }
 
-/// Listens at a socket of the file system that the user alone can open. None: another page does.
-pub fn listen(path: &Path) -> io::Result<Option<UnixListener>> {
-    if place::is_heard(path) {
-        return Ok(None);
-    }
-    // One of a page that is gone.
-    let _ = std::fs::remove_file(path);
-    UnixListener::bind(path).map(Some)
-}
-
 /// Gives codes to persons at terminals, one after the other.
 pub async fn serve(listener: UnixListener, doors: Doors) {
     loop {

@@ -4,12 +4,14 @@
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
+use guarded_sh::ipc::place;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -48,6 +50,16 @@ pub fn for_proxy(address: SocketAddr, user: Option<u32>) -> Result<Listeners, St
     let failed = |error| format!("cannot listen at {address} for the proxy: {error}");
     let listener = listen(address).map_err(failed)?;
     Ok(Listeners { four: listener, six: None, port: address.port(), user })
+}
+
+/// Listens at a socket of the file system that the user alone can open. None: another process does.
+pub fn listen_at(path: &Path) -> io::Result<Option<UnixListener>> {
+    if place::is_heard(path) {
+        return Ok(None);
+    }
+    // One of a process that is gone.
+    let _ = std::fs::remove_file(path);
+    UnixListener::bind(path).map(Some)
 }
 
 /// Listens at an address.

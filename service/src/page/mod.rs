@@ -413,11 +413,11 @@ fn listen_beside(environment: &Environment, starter: Starter, doors: &Doors) -> 
     let failed =
         |error: std::io::Error| format!("cannot listen in {}: {error}", directory.display());
     // Of several pages, tunnels end at the first.
-    if let Some(way) = codes::listen(&codes::way(&directory)).map_err(failed)? {
+    if let Some(way) = listeners::listen_at(&codes::way(&directory)).map_err(failed)? {
         tokio::spawn(listeners::serve_at(way, router(Arc::clone(&doors.here))));
     }
     if starter == Starter::Host
-        && let Some(socket) = codes::listen(&codes::socket(&directory)).map_err(failed)?
+        && let Some(socket) = listeners::listen_at(&codes::socket(&directory)).map_err(failed)?
     {
         tokio::spawn(codes::serve(socket, doors.clone()));
     }

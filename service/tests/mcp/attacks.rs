@@ -22,6 +22,56 @@ fn call(command: &str) -> String {
 }
 
 #[test]
+fn of_sites_only_those_are_heard_that_the_owner_named() {
+    within("attacks::of_sites_only_those_are_heard_that_the_owner_named", || {
+        let origins = "approval = \"by-risk\"\norigins = [\"https://board.example\"]";
+        let bridge = Bridge::with(origins);
+        let asks = |site: &str, more: &str| {
+            let head = "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nSec-Fetch-Site: cross-site\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization";
+            Bridge::raw(&format!("{head}\r\nOrigin: {site}\r\n{more}\r\n"))
+        };
+        let told = asks("https://board.example", "");
+        let head = told.head.to_ascii_lowercase();
+        assert_eq!(told.status, 204, "{told:?}");
+        for line in [
+            "access-control-allow-origin: https://board.example",
+            "access-control-allow-methods: post",
+            "access-control-allow-headers: authorization, content-type",
+        ] {
+            assert!(head.contains(line), "{line}: {head}");
+        }
+        assert!(!head.contains("allow-credentials"), "{head}");
+        let cookie = "Cookie: a=b\r\n";
+        for (site, more) in [
+            ("https://evil.example", ""),
+            ("https://board.example.evil.example", ""),
+            ("http://board.example", ""),
+            ("https://board.example:444", ""),
+            ("null", ""),
+            ("https://board.example", cookie),
+            ("https://board.example", "X-Forwarded-For: 1.2.3.4\r\n"),
+        ] {
+            let told = asks(site, more);
+            assert_eq!(told.status, 403, "{site} {more}: {told:?}");
+            assert!(!told.head.to_ascii_lowercase().contains("access-control"), "{told:?}");
+        }
+        // It lets a page ask; who asks is known by the token alone.
+        let sends = |token: &str| {
+            let head = format!("Host: localhost\r\nOrigin: https://board.example\r\n{token}");
+            Bridge::raw(&Bridge::request(&head, &call("touch ran")))
+        };
+        let told = sends("");
+        assert_eq!(told.status, 401, "{told:?}");
+        assert!(told.head.contains("https://board.example"), "{told:?}");
+        assert!(!Path::new("/srv/home/app/ran").exists());
+        let told = sends(&format!("Authorization: Bearer {}\r\n", bridge.token));
+        assert_eq!(told.status, 200, "{told:?}");
+        assert!(told.head.contains("https://board.example"), "{told:?}");
+        assert!(Path::new("/srv/home/app/ran").exists());
+    });
+}
+
+#[test]
 fn only_a_client_s_own_request_is_heard() {
     within("attacks::only_a_client_s_own_request_is_heard", || {
         let bridge = Bridge::with("approval = \"by-risk\"");

@@ -40,16 +40,18 @@ impl Bridge {
         Self { service, token }
     }
 
-    /// Ends the service as if the machine had stopped, and starts it again.
+    /// Ends the service as if the machine had stopped.
+    pub fn ends(&self) {
+        let service = self.service.lock().unwrap();
+        let call = format!("kill -9 -- -{}", service.id());
+        Command::new("/bin/bash").args(["-c", &call]).status().unwrap();
+        service.until_end();
+    }
+
+    /// The same, and starts it again.
     pub fn again(self) -> Self {
-        let Self { service, token } = self;
-        {
-            let service = service.lock().unwrap();
-            let call = format!("kill -9 -- -{}", service.id());
-            Command::new("/bin/bash").args(["-c", &call]).status().unwrap();
-            service.until_end();
-        }
-        Self { service: started(), token }
+        self.ends();
+        Self { service: started(), token: self.token }
     }
 
     /// Sends a request as it is, and returns what comes.

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::bridge::{Bridge, MOUNT, called, client, person};
+use super::bridge::{Bridge, MOUNT, SOCKET, called, client, person};
 use super::world::{AtTerminal, guard, within};
 
 #[test]
@@ -74,6 +74,58 @@ fn all_is_asked_about_and_a_yes_runs_it_once() {
         assert_eq!(said["state"], "refused", "{said}");
         assert!(said["reason"].as_str().unwrap().starts_with("a person said no"), "{said}");
         assert_eq!(std::fs::read_to_string("/srv/home/app/ran").unwrap(), "ran\n");
+    });
+}
+
+#[test]
+fn a_push_is_shown_with_what_it_brings() {
+    within("road::a_push_is_shown_with_what_it_brings", || {
+        if guarded_sh::sys::git::program().is_none() {
+            println!("skipped: there is no git that only root could have put there");
+            return;
+        }
+        let git = |words: &[&str]| {
+            let mut git = Command::new("git");
+            git.args(["-c", "user.name=n", "-c", "user.email=n@example.org"]).args(words);
+            let output = git.current_dir("/srv/home/app").output().unwrap();
+            assert!(output.status.success(), "git {words:?}: {output:?}");
+        };
+        std::fs::remove_dir("/srv/home/app/.git").unwrap();
+        git(&["init", "-q", "-b", "main"]);
+        git(&["commit", "-q", "--allow-empty", "-m", "Begin"]);
+        git(&["init", "-q", "--bare", "/srv/home/app/other.git"]);
+        git(&["remote", "add", "origin", "/srv/home/app/other.git"]);
+        git(&["push", "-q", "origin", "main"]);
+        let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+        std::fs::write("/srv/home/app/deploy.yml", format!("token: {token}\n")).unwrap();
+        std::fs::write("/srv/home/app/a.txt", "text\n").unwrap();
+        git(&["add", "a.txt", "deploy.yml"]);
+        git(&["commit", "-q", "-m", "Add a text"]);
+        let bridge = Bridge::with("wait = 1");
+        let asked = |line: &str| {
+            let said = bridge.runs(line);
+            assert_eq!(said["state"], "asked", "{said}");
+            let id = bridge.asked();
+            let told = person(&["pending", "--json"]);
+            person(&["deny", &id]);
+            told
+        };
+        let told = asked("git push origin main");
+        for part in [
+            "it brings commits that no remote has (1): ",
+            "Add a text",
+            "they change files (2, +2 -0): a.txt +1 -0, deploy.yml +1 -0",
+            "in them is what looks like a secret: deploy.yml",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(!told.contains(token), "{told}");
+        git(&["push", "-q", "origin", "main"]);
+        git(&["reset", "-q", "--hard", "HEAD~1"]);
+        let told = asked("git push --force origin main");
+        assert!(told.contains("it takes away commits of 'origin/main' (1): "), "{told}");
+        let told = asked("git commit --allow-empty -m more && git push origin main");
+        assert!(told.contains("commits before it pushes is not among them"), "{told}");
     });
 }
 
@@ -206,8 +258,14 @@ fn it_is_heard_on_loopback_too() {
         let bridge = Bridge::with("approval = \"by-risk\"");
         let program = guard();
         let words = [program.to_str().unwrap(), "mcp", "--port", "0"];
-        let second = AtTerminal::without(&words);
-        let told = second.until("http://");
+        // What another one serves is not taken from it.
+        let second =
+            Command::new(words[0]).args(&words[1..]).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8_lossy(&second.stderr);
+        assert!(said.contains("another bridge") && said.contains(SOCKET), "{second:?}");
+        bridge.ends();
+        let alone = AtTerminal::without(&words);
+        let told = alone.until("http://");
         let address = told.trim().strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
         let mut call = called(&bridge.token, &["true"]);
         call.env("GUARDED_SH_HOST", address).current_dir("/srv/home");

@@ -51,7 +51,8 @@ fn between(old: &str, new: &str) -> String {
     TextDiff::from_lines(&old, &new).unified_diff().context_radius(2).to_string()
 }
 
-fn cut(mut text: String) -> String {
+/// Cuts a difference to what is shown of one.
+pub(in crate::pipeline) fn cut(mut text: String) -> String {
     if text.len() > MOST {
         let more = text.len() - MOST;
         let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at));

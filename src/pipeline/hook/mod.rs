@@ -7,7 +7,7 @@ mod client;
 mod contain;
 mod context;
 mod custom;
-mod difference;
+pub(super) mod difference;
 mod fault;
 mod head;
 mod held;

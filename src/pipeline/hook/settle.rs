@@ -19,7 +19,7 @@ use crate::observe::{self, TerminalState};
 use crate::pipeline::ask::{self, Came, Patience, Said};
 use crate::pipeline::opinion::{Asked, Second, Told};
 use crate::pipeline::refusal::{nobody_here, permitted_by, unanswered};
-use crate::pipeline::{Judgement, World, fence, question, quieter, recent, since};
+use crate::pipeline::{Judgement, World, fence, pushed, question, quieter, recent, since};
 
 /// What is left of the time for the record and the answer.
 const OWN: Duration = Duration::from_millis(300);
@@ -123,6 +123,9 @@ pub(super) struct Case<'c> {
     pub(super) handlers: &'c Handlers<'c>,
     pub(super) watch: &'c Watch,
 }
+
+/// The part of the time that is left in which git is asked what a line pushes.
+const PUSHED: u32 = 4;
 
 impl Case<'_> {
     /// Decides, and takes a yes back that was given to what is no longer there. `judge` judges the same once more.
@@ -326,7 +329,9 @@ impl Case<'_> {
         let is_line = work.line.is_some();
         let held = is_line.then(|| fence::foreseen(self.world, judgement)).flatten();
         let difference = difference::of(work, &self.world.judge.facts);
-        Some(Question { line, held, difference, ..question })
+        let question = Question { line, held, difference, ..question };
+        let until = Instant::now() + self.watch.left() / PUSHED;
+        Some(if is_line { pushed::shown(self.world, judgement, question, until) } else { question })
     }
 
     /// Tells the host what ends by this event, if there is one: where there is none, there is nothing to forget.

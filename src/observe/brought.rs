@@ -1,0 +1,365 @@
+//! The commits that a push brings, and those that it takes away, as the repository on this machine has them: git is asked, by a call that nothing in the
+//! repository can turn into another.
+
+use std::time::Instant;
+
+use super::Environment;
+use crate::model::Pushed;
+use crate::sys::git::{LOG, Unsaid, said};
+
+/// How git is asked for settings that decide what is pushed, and where.
+const SETTINGS: [&str; 3] = [
+    "config",
+    "--get-regexp",
+    r"^(push\.(default|followtags|recursesubmodules)|remote\.(pushdefault|.*\.(push|mirror|pushurl))|branch\..*\.pushremote|url\..*)$",
+];
+/// What is between files of a difference, and before their names, whatever is set.
+const PATCH: [&str; 4] = ["--patch", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/"];
+/// Bytes of differences that are looked at, and of what else git says.
+const PATCHES: usize = 2 << 20;
+const TEXTS: usize = 256 << 10;
+/// Commits that are counted.
+const MOST: &str = "--max-count=1000";
+
+/// Why it is not known what is pushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unseen {
+    /// Settings say more than the words.
+    #[error("git's settings push other than it says")]
+    Settings,
+    /// There is no such revision, or no repository.
+    #[error("git does not know them")]
+    Unknown,
+    /// Git says nothing.
+    #[error(transparent)]
+    Unsaid(#[from] Unsaid),
+}
+
+/// A commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its name, in short.
+    pub id: String,
+    /// Its first line.
+    pub subject: String,
+}
+
+/// What commits do to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Its path in the repository, as git writes it.
+    pub path: String,
+    /// Lines that they add and remove, one after the other.
+    pub added: usize,
+    /// The same.
+    pub removed: usize,
+    /// The lines that they add, where those were looked at.
+    pub text: String,
+}
+
+/// What a push brings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brought {
+    /// The commits that no remote has, oldest first.
+    pub commits: Vec<Commit>,
+    /// What they change, each file once, in their order.
+    pub files: Vec<Changed>,
+    /// All of that as a difference; none where it is too long to be looked at.
+    pub patch: Option<String>,
+}
+
+/// Returns the commits that no remote has, with what they change, as text of so many bytes at most.
+pub fn commits(
+    push: &Pushed,
+    home: Option<&str>,
+    room: usize,
+    until: Instant,
+) -> Result<String, Unseen> {
+    plain(push, home, until)?;
+    let words = [&LOG[..], &PATCH, &["--format=commit %h%n%B"], &range(push)].concat();
+    let text = said(&push.directory, home, &words, room, until)?.ok_or(Unseen::Unknown)?;
+    String::from_utf8(text).map_err(|_| Unseen::Unsaid(Unsaid::Broken))
+}
+
+/// Returns what a push brings.
+pub fn brought(
+    push: &Pushed,
+    environment: &Environment,
+    until: Instant,
+) -> Result<Brought, Unseen> {
+    let home = environment.get("HOME");
+    plain(push, home, until)?;
+    let head = ["--format=%x00%h%x00%s", MOST];
+    let whole = [&LOG[..], &PATCH, &head, &range(push)].concat();
+    let text = match said(&push.directory, home, &whole, PATCHES, until) {
+        Err(Unsaid::TooLong) => {
+            let numbers = [&LOG[..], &["--numstat", "--no-renames"], &head, &range(push)].concat();
+            said(&push.directory, home, &numbers, PATCHES, until)?
+        }
+        other => other?,
+    };
+    Ok(read(&String::from_utf8_lossy(&text.ok_or(Unseen::Unknown)?)))
+}
+
+/// Returns the commits that a forced push takes away, newest last.
+pub fn taken_away(
+    push: &Pushed,
+    environment: &Environment,
+    until: Instant,
+) -> Result<Vec<Commit>, Unseen> {
+    let Some(removes) = &push.removes else { return Ok(Vec::new()) };
+    let head = ["--format=%x00%h%x00%s", MOST];
+    let range = [removes.revision.as_str(), "--not", push.revision.as_str(), "--"];
+    let words = [&LOG[..], &head, &range].concat();
+    let text = said(&push.directory, environment.get("HOME"), &words, TEXTS, until)?;
+    Ok(read(&String::from_utf8_lossy(&text.ok_or(Unseen::Unknown)?)).commits)
+}
+
+/// Holds that a push does what its words say.
+fn plain(push: &Pushed, home: Option<&str>, until: Instant) -> Result<(), Unseen> {
+    let settings = said(&push.directory, home, &SETTINGS, TEXTS, until)?.unwrap_or_default();
+    let settings = String::from_utf8_lossy(&settings);
+    if settings.lines().any(is_elsewhere) { Err(Unseen::Settings) } else { Ok(()) }
+}
+
+/// Returns whether a setting, with its value, makes a push another than its words say.
+fn is_elsewhere(setting: &str) -> bool {
+    let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
+    name != "push.default" || !["simple", "current", "nothing"].contains(&value)
+}
+
+fn range(push: &Pushed) -> [&str; 4] {
+    [&push.revision, "--not", "--remotes", "--"]
+}
+
+/// Reads commits, with their differences or the numbers of these.
+fn read(text: &str) -> Brought {
+    let mut brought = Brought::default();
+    let (mut patch, mut file, mut is_in_lines) = (String::new(), None, false);
+    for line in text.split_inclusive('\n') {
+        let plain = line.strip_suffix('\n').unwrap_or(line);
+        // No line of a difference begins so.
+        if let Some((id, subject)) = plain.strip_prefix('\0').and_then(|rest| rest.split_once('\0'))
+        {
+            brought.commits.push(Commit { id: id.to_owned(), subject: subject.to_owned() });
+            (file, is_in_lines) = (None, false);
+            continue;
+        }
+        let is_file = plain.strip_prefix("diff --git ");
+        if let Some(path) = is_file.and_then(path) {
+            file = Some(at(&mut brought.files, path));
+            is_in_lines = false;
+        } else if let (None, Some((added, removed, path))) = (file, numbers(plain)) {
+            let at = at(&mut brought.files, path);
+            brought.files[at].added += added;
+            brought.files[at].removed += removed;
+        } else if plain.starts_with("@@ ") {
+            is_in_lines = true;
+        } else if let (Some(at), true) = (file, is_in_lines) {
+            let file = &mut brought.files[at];
+            if let Some(added) = plain.strip_prefix('+') {
+                file.added += 1;
+                file.text.push_str(added);
+                file.text.push('\n');
+            } else if plain.starts_with('-') {
+                file.removed += 1;
+            }
+        }
+        if file.is_some() {
+            patch.push_str(line);
+        }
+    }
+    brought.patch = (!patch.is_empty()).then_some(patch);
+    brought
+}
+
+/// Returns the place of a file, which is there from now on.
+fn at(files: &mut Vec<Changed>, path: &str) -> usize {
+    files.iter().position(|file| file.path == path).unwrap_or_else(|| {
+        let (added, removed, text) = (0, 0, String::new());
+        files.push(Changed { path: path.to_owned(), added, removed, text });
+        files.len() - 1
+    })
+}
+
+/// Returns the path of `a/PATH b/PATH`: it stands there twice, in quotes where it has odd letters.
+fn path(both: &str) -> Option<&str> {
+    let half = both.get(..both.len().checked_sub(1)? / 2)?;
+    let (quote, path) = match half.strip_prefix('"') {
+        Some(quoted) => ("\"", quoted.strip_suffix('"')?),
+        None => ("", half),
+    };
+    let path = path.strip_prefix("a/")?;
+    let is_twice = both.get(half.len()..) == Some(&format!(" {quote}b/{path}{quote}"));
+    is_twice.then_some(path)
+}
+
+/// Returns the numbers of lines that are added and removed, and the path. Of what is no text there are none.
+fn numbers(line: &str) -> Option<(usize, usize, &str)> {
+    let mut parts = line.splitn(3, '\t');
+    let mut number = || match parts.next()? {
+        "-" => Some(0),
+        digits => digits.parse().ok(),
+    };
+    let (added, removed) = (number()?, number()?);
+    let path = parts.next()?;
+    let path = path.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"')).unwrap_or(path);
+    Some((added, removed, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::model::Removes;
+
+    fn git(directory: &Path, words: &[&str]) {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=n", "-c", "user.email=e@example.org"]).args(words);
+        git.current_dir(directory);
+        git.envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")]);
+        let ran = git.output().unwrap();
+        assert!(ran.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+
+    fn push(directory: &Path, revision: &str) -> Pushed {
+        let directory = directory.to_str().unwrap().to_owned();
+        Pushed { directory, revision: revision.to_owned(), removes: None }
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    /// A repository whose remote has one commit.
+    fn repository() -> Option<tempfile::TempDir> {
+        if crate::sys::git::program().is_none() {
+            println!("skipped: there is no git that only root could have put there");
+            return None;
+        }
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path();
+        git(root, &["init", "-q", "-b", "main"]);
+        std::fs::write(root.join("a.txt"), "one\n").unwrap();
+        git(root, &["add", "."]);
+        git(root, &["commit", "-q", "-m", "one"]);
+        git(root, &["remote", "add", "origin", "https://example.org/x.git"]);
+        git(root, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+        Some(place)
+    }
+
+    #[test]
+    fn what_a_push_brings_and_takes_is_known() {
+        let Some(place) = repository() else { return };
+        let root = place.path();
+        let seen = |push: &Pushed| brought(push, &Environment::default(), soon());
+        assert_eq!(seen(&push(root, "HEAD")), Ok(Brought::default()));
+        std::fs::write(root.join("a.txt"), "two\nthree\n").unwrap();
+        std::fs::write(root.join("ü b.txt"), "++ x\n").unwrap();
+        git(root, &["add", "."]);
+        git(root, &["commit", "-q", "-m", "two\n\nand more"]);
+        std::fs::write(root.join("empty"), "").unwrap();
+        git(root, &["add", "."]);
+        git(root, &["commit", "-q", "--amend", "-m", "two\n\nand more"]);
+        git(root, &["rm", "-q", "a.txt"]);
+        git(root, &["commit", "-q", "-m", "three"]);
+        let found = seen(&push(root, "main")).unwrap();
+        let subjects: Vec<_> = found.commits.iter().map(|commit| commit.subject.as_str()).collect();
+        assert_eq!(subjects, ["two", "three"]);
+        let files = found.files.iter().map(|file| (file.path.as_str(), file.added, file.removed));
+        let files: Vec<_> = files.collect();
+        assert_eq!(files, [("a.txt", 2, 3), ("empty", 0, 0), (r"\303\274 b.txt", 1, 0)]);
+        assert_eq!(found.files[2].text, "++ x\n");
+        assert!(found.patch.unwrap().contains("\n+three\n"));
+        // What is forced takes away what the other has.
+        git(root, &["update-ref", "refs/remotes/origin/main", "main"]);
+        let mut forced = push(root, "main~1");
+        let (branch, revision) = ("origin/main".to_owned(), "refs/remotes/origin/main".to_owned());
+        forced.removes = Some(Removes { branch, revision });
+        let gone = taken_away(&forced, &Environment::default(), soon()).unwrap();
+        assert_eq!(gone[0].subject, "three");
+        // What is not there, and what goes elsewhere than it says.
+        assert_eq!(seen(&push(root, "nothing")), Err(Unseen::Unknown));
+        git(root, &["config", "remote.origin.pushurl", "https://evil.example/x.git"]);
+        assert_eq!(seen(&push(root, "main")), Err(Unseen::Settings));
+    }
+
+    #[test]
+    fn of_what_is_long_the_numbers_are_known() {
+        let Some(place) = repository() else { return };
+        let root = place.path();
+        std::fs::write(root.join("long"), "a line of text\n".repeat(200_000)).unwrap();
+        git(root, &["add", "."]);
+        git(root, &["commit", "-q", "-m", "long"]);
+        let found = brought(&push(root, "HEAD"), &Environment::default(), soon()).unwrap();
+        let changed = &found.files[0];
+        assert_eq!((changed.path.as_str(), changed.added), ("long", 200_000));
+        assert_eq!((found.patch, found.commits.len()), (None, 1));
+        let room = commits(&push(root, "HEAD"), None, 1_000, soon());
+        assert_eq!(room, Err(Unseen::Unsaid(Unsaid::TooLong)));
+        let late = brought(&push(root, "HEAD"), &Environment::default(), Instant::now());
+        assert_eq!(late, Err(Unseen::Unsaid(Unsaid::Late)));
+    }
+
+    /// Each of these would run a program, if git heeded it.
+    #[test]
+    fn nothing_that_a_repository_sets_runs() {
+        let Some(place) = repository() else { return };
+        let root = place.path();
+        let ran = root.join("ran");
+        let program = root.join("program");
+        std::fs::write(&program, format!("#!/bin/sh\necho ran >> '{}'\n", ran.display())).unwrap();
+        Command::new("chmod").args(["+x", program.to_str().unwrap()]).status().unwrap();
+        let inner = root.join("inner");
+        std::fs::create_dir(&inner).unwrap();
+        git(&inner, &["init", "-q", "-b", "main"]);
+        std::fs::write(inner.join("x"), "1\n").unwrap();
+        git(&inner, &["add", "."]);
+        git(&inner, &["commit", "-q", "-m", "inner"]);
+        std::fs::write(root.join(".gitattributes"), "* diff=odd filter=odd\n").unwrap();
+        git(root, &["add", ".gitattributes", "inner"]);
+        git(root, &["commit", "-q", "-m", "with a submodule"]);
+        std::fs::write(inner.join("x"), "2\n").unwrap();
+        git(&inner, &["commit", "-q", "-a", "-m", "more"]);
+        git(root, &["add", "inner"]);
+        git(root, &["commit", "-q", "-m", "moved"]);
+        let program = program.to_str().unwrap();
+        let (bang, piped) = (format!("!{program}"), format!("{program} |"));
+        for directory in [root, &inner] {
+            for (name, value) in [
+                ("diff.external", program),
+                ("diff.odd.command", program),
+                ("diff.odd.textconv", program),
+                ("filter.odd.smudge", program),
+                ("filter.odd.process", program),
+                ("diff.submodule", "diff"),
+                ("diff.ignoreSubmodules", "none"),
+                ("core.fsmonitor", program),
+                ("core.hooksPath", directory.to_str().unwrap()),
+                ("core.pager", program),
+                ("pager.log", program),
+                ("core.sshCommand", program),
+                ("core.editor", program),
+                ("gpg.program", program),
+                ("log.showSignature", "true"),
+                ("alias.log", bang.as_str()),
+                ("alias.config", bang.as_str()),
+                ("interactive.diffFilter", piped.as_str()),
+                ("trailer.x.command", program),
+                ("credential.helper", bang.as_str()),
+                ("remote.origin.promisor", "true"),
+                ("remote.origin.uploadpack", program),
+                ("extensions.partialClone", "origin"),
+            ] {
+                git(directory, &["config", name, value]);
+            }
+        }
+        let found = brought(&push(root, "HEAD"), &Environment::default(), soon());
+        assert!(found.is_ok_and(|found| found.commits.len() == 2));
+        assert!(commits(&push(root, "HEAD"), None, 1 << 20, soon()).is_ok());
+        assert!(!ran.exists(), "{:?}", std::fs::read_to_string(&ran));
+    }
+}

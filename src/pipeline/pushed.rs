@@ -1,0 +1,257 @@
+//! What a line pushes, by its words, and what a person is shown of it: the commits, what they change, and what looks like a secret in them. Judges nothing.
+
+use std::time::Instant;
+
+use super::hook::difference::cut;
+use super::question::only_shown;
+use super::{Judgement, World};
+use crate::audit::mask;
+use crate::catalog::GivenOption;
+use crate::model::{
+    EffectKind, Finding, GitFacts, PathClass, Pushed, Question, Removes, Severity, Span,
+};
+use crate::observe::{self, Brought, Commit, Unseen};
+use crate::paths;
+use crate::reading::{Plan, PlannedCommand};
+
+/// Commits and files that are named, and letters of a commit's subject.
+const NAMED: usize = 6;
+const SUBJECT: usize = 60;
+
+/// Options with which git pushes what its words say, and where.
+const PLAIN: [&str; 14] = [
+    "-C",
+    "-u",
+    "--set-upstream",
+    "-q",
+    "--quiet",
+    "-v",
+    "--verbose",
+    "--porcelain",
+    "--progress",
+    "--atomic",
+    "-n",
+    "--dry-run",
+    "--force",
+    "--force-with-lease",
+];
+/// Those that have it take away what others have.
+const FORCES: [&str; 2] = ["--force", "--force-with-lease"];
+
+/// Returns what a plan pushes, for a model; none where that is not known, or goes to a branch of another name. What is rewritten is told like what is added.
+pub(super) fn of_plan(plan: &Plan, git: Option<&GitFacts>) -> Option<Vec<Pushed>> {
+    let pushes = plan.commands.iter().filter(|command| publishes(command));
+    let one = |command| match pushed(command, git)?.as_slice() {
+        [one] if one.is_alike => Some(one.push.clone()),
+        _ => None,
+    };
+    pushes.map(one).collect()
+}
+
+/// What one refspec pushes.
+struct Refspec {
+    push: Pushed,
+    /// Whether it is called there what it is called here.
+    is_alike: bool,
+}
+
+fn publishes(command: &PlannedCommand) -> bool {
+    let is_push = |kind| matches!(kind, EffectKind::Publish | EffectKind::RewriteShared);
+    command.effects.iter().any(|effect| is_push(effect.kind))
+}
+
+fn is_push(command: &PlannedCommand) -> bool {
+    command.interpretation.program == "git" && command.interpretation.subcommand == ["push"]
+}
+
+fn pushed(command: &PlannedCommand, git: Option<&GitFacts>) -> Option<Vec<Refspec>> {
+    let called = &command.interpretation;
+    let [Some(directory)] = command.directories.as_slice() else { return None };
+    let has = |option: &GivenOption, names: &[&str]| {
+        option.spellings.iter().any(|name| names.contains(&name.as_str()))
+    };
+    let is_plain = called.options.iter().all(|option| has(option, &PLAIN));
+    if !is_push(command) || !is_plain || !command.environment.is_empty() {
+        return None;
+    }
+    let is_forced = called.options.iter().any(|option| has(option, &FORCES));
+    // The first word is the remote.
+    let words = called.operands.iter().map(|(at, _)| command.argv.get(*at)?.known());
+    let words: Vec<&str> = words.collect::<Option<_>>()?;
+    let branch = git.and_then(|git| git.branch.as_deref());
+    let remote = words.first().copied();
+    let one = |word: &str| {
+        let (spec, is_forced) = match word.strip_prefix('+') {
+            Some(spec) => (spec, true),
+            None => (word, is_forced),
+        };
+        let (from, to) = spec.split_once(':').unwrap_or((spec, spec));
+        if !is_name(from) || !is_name(to) {
+            return None;
+        }
+        let is_head = from == "HEAD" || Some(from) == branch;
+        let to = if to == "HEAD" { branch } else { Some(to) };
+        let to = to.map(|to| to.strip_prefix("refs/heads/").unwrap_or(to));
+        let removes = is_forced.then(|| removes(git, remote, to)).flatten();
+        let revision = if is_head { "HEAD" } else { from }.to_owned();
+        let is_alike = word == from;
+        Some(Refspec { push: Pushed { directory: directory.clone(), revision, removes }, is_alike })
+    };
+    match words.get(1..) {
+        None | Some([]) => one("HEAD").map(|one| vec![one]),
+        Some(specs) => specs.iter().map(|spec| one(spec)).collect(),
+    }
+}
+
+/// Whether a word is the name of a revision, and nothing that is computed from one.
+fn is_name(word: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "/_.-".contains(c);
+    !word.is_empty() && !word.starts_with('-') && !word.contains("..") && word.chars().all(is_plain)
+}
+
+/// Returns the branch at a remote that a forced push takes commits from; none where the repository here does not follow it.
+fn removes(git: Option<&GitFacts>, remote: Option<&str>, to: Option<&str>) -> Option<Removes> {
+    let Some(remote) = remote else {
+        let revision = "@{push}".to_owned();
+        return Some(Removes { branch: revision.clone(), revision });
+    };
+    let branch = format!("{remote}/{}", to?);
+    let is_followed = git?.remotes.iter().any(|known| known == remote);
+    let revision = format!("refs/remotes/{branch}");
+    is_followed.then_some(Removes { branch, revision })
+}
+
+/// Adds to a question what a line would push, as far as git says it so soon.
+pub(super) fn shown(
+    world: &World,
+    judgement: &Judgement,
+    mut question: Question,
+    until: Instant,
+) -> Question {
+    let commands = &judgement.plan.commands;
+    let Some(first) = commands.iter().position(is_push) else { return question };
+    let mut told = Told::default();
+    for command in commands.iter().filter(|command| is_push(command)) {
+        told.push(world, command, until);
+    }
+    let makes = |kind: EffectKind| {
+        matches!(kind, EffectKind::Commit | EffectKind::LoseWork | EffectKind::RewriteShared)
+    };
+    let mut before = commands.iter().take(first).flat_map(|command| &command.effects);
+    if before.any(|effect| makes(effect.kind)) {
+        told.say("push.later", Severity::Medium, LATER.to_owned());
+    }
+    question.findings.extend(told.findings);
+    if !told.patch.is_empty() {
+        question.difference = Some(told.patch);
+    }
+    question
+}
+
+/// What is said of commits that are not there yet.
+const LATER: &str = "what the line commits before it pushes is not among them";
+
+/// What is told of pushes.
+#[derive(Default)]
+struct Told {
+    findings: Vec<Finding>,
+    patch: String,
+}
+
+impl Told {
+    fn say(&mut self, rule: &str, severity: Severity, reason: String) {
+        let finding = only_shown(rule, Span::new(0, 0), reason);
+        self.findings.push(Finding { severity, ..finding });
+    }
+
+    /// Tells of one command.
+    fn push(&mut self, world: &World, command: &PlannedCommand, until: Instant) {
+        let environment = &world.environment;
+        let directory = command.directories.first().and_then(Option::as_deref);
+        let git = directory.and_then(|directory| observe::git(environment, directory));
+        let Some(pushes) = pushed(command, git.as_ref()) else {
+            let why = "which commits it brings is not known from its words";
+            return self.say("push.unknown", Severity::Medium, why.to_owned());
+        };
+        for Refspec { push, .. } in &pushes {
+            let seen = observe::brought(push, environment, until);
+            let seen = seen.map(|brought| self.brought(world, &push.directory, &brought));
+            let gone = seen.and_then(|()| observe::taken_away(push, environment, until));
+            match (gone, &push.removes) {
+                (Ok(gone), Some(removes)) if !gone.is_empty() => {
+                    let reason = format!(
+                        "it takes away commits of '{}' ({}): {}",
+                        removes.branch,
+                        gone.len(),
+                        named(&gone)
+                    );
+                    self.say("push.removes", Severity::High, reason);
+                }
+                (Ok(_), _) => {}
+                (Err(why), _) => self.unknown(why),
+            }
+        }
+    }
+
+    fn unknown(&mut self, why: Unseen) {
+        let reason = format!("which commits it brings is not known: {why}");
+        self.say("push.unknown", Severity::Medium, reason);
+    }
+
+    /// Tells of what comes with a push.
+    fn brought(&mut self, world: &World, directory: &str, brought: &Brought) {
+        let Brought { commits, files, patch } = brought;
+        if commits.is_empty() {
+            let none = "it brings no commits that no remote has, as far as it is known here";
+            return self.say("push.commits", Severity::Medium, none.to_owned());
+        }
+        let reason =
+            format!("it brings commits that no remote has ({}): {}", commits.len(), named(commits));
+        self.say("push.commits", Severity::Medium, reason);
+        let (added, removed) =
+            files.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
+        let listed = files.iter().take(NAMED);
+        let listed = listed.map(|file| format!("{} +{} -{}", file.path, file.added, file.removed));
+        let listed = and_more(listed.collect(), files.len());
+        let reason = format!("they change files ({}, +{added} -{removed}): {listed}", files.len());
+        self.say("push.changes", Severity::Medium, reason);
+        let is_secret = |path: &str| {
+            paths::classify(&format!("{directory}/{path}"), &world.judge.facts) == PathClass::Secret
+        };
+        let secret: Vec<String> = files
+            .iter()
+            .filter(|file| mask::holds_token(&file.text) || file.added > 0 && is_secret(&file.path))
+            .map(|file| file.path.clone())
+            .collect();
+        if !secret.is_empty() {
+            let count = secret.len();
+            let names = and_more(secret.into_iter().take(NAMED).collect(), count);
+            let reason = format!("in them is what looks like a secret: {names}");
+            self.say("push.secrets", Severity::High, reason);
+        }
+        if let Some(patch) = patch {
+            self.patch.push_str(&cut(mask::mask(patch).into_owned()));
+        } else if !files.is_empty() {
+            let reason = "they are too long to be looked through for secrets";
+            self.say("push.long", Severity::Medium, reason.to_owned());
+        }
+    }
+}
+
+/// Returns commits by their subjects, the newest first.
+fn named(commits: &[Commit]) -> String {
+    let newest = commits.iter().rev().take(NAMED);
+    let newest = newest.map(|Commit { id, subject }| {
+        let cut: String = subject.chars().take(SUBJECT).collect();
+        let more = if cut.len() < subject.len() { "…" } else { "" };
+        format!("{id} {cut}{more}")
+    });
+    and_more(newest.collect(), commits.len())
+}
+
+fn and_more(mut named: Vec<String>, of: usize) -> String {
+    if of > named.len() {
+        named.push(format!("+{}", of - named.len()));
+    }
+    named.join(", ")
+}
