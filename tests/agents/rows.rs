@@ -17,6 +17,9 @@ pub struct Row {
     pub scene: String,
     /// The clients that play it, by their names in `clients.toml`.
     pub clients: Vec<String>,
+    /// Whether it takes a minute, so that it begins first.
+    #[serde(default)]
+    pub long: bool,
     /// Whether the older versions of the clients play it too.
     #[serde(default)]
     older: bool,
@@ -267,6 +270,7 @@ fn of_session(session: Session) -> Row {
     Row {
         scene: format!("session: {}", session.name),
         clients: vec!["claude".to_owned()],
+        long: true,
         older: false,
         held: false,
         oldest: false,

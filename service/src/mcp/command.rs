@@ -5,6 +5,7 @@ use std::io::{IsTerminal, stdout};
 
 use clap::Args;
 use guarded_sh::approval::text::with_causes;
+use guarded_sh::approval::visible_name;
 use guarded_sh::model::Consent;
 use guarded_sh::observe::Environment;
 use guarded_sh::subcommand::Clients as Action;
@@ -80,7 +81,8 @@ fn listed(clients: &[Client]) -> String {
             when(client.made)
         );
         for mount in &client.mounts {
-            let _ = writeln!(text, "  {} is {}", mount.there.display(), mount.here.display());
+            let [there, here] = [&mount.there, &mount.here].map(|path| path.display().to_string());
+            let _ = writeln!(text, "  {} is {}", visible_name(&there), visible_name(&here));
         }
         for (what, names) in [("is given", &client.pass), ("may set", &client.set)] {
             if !names.is_empty() {

@@ -6,6 +6,7 @@ mod attacks;
 mod bridge;
 mod faults;
 mod host;
+mod measured;
 mod road;
 #[allow(dead_code, reason = "the page's tests use the rest of it")]
 #[path = "../page/world.rs"]

@@ -536,4 +536,15 @@ fn an_owner_measures_before_trusting() {
         assert!(text(&output).contains(says), "{}", text(&output));
         assert_eq!(output.status.code(), Some(2));
     }
+    // What nobody answered is no measurement.
+    let settings = provider.settings("off");
+    let port = settings.split("127.0.0.1:").nth(1).unwrap();
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+    let gone = Place::with(&settings.replace(&format!("127.0.0.1:{port}"), "127.0.0.1:1"));
+    gone.write("rows.jsonl", &text_of(&rows));
+    let file = gone.path("rows.jsonl").display().to_string();
+    let output = gone.guard(&["judge", "eval", "--runs", "1", &file]).output().unwrap();
+    let said = text(&output);
+    assert!(said.contains("no model answered, so nothing was measured"), "{said}");
+    assert_eq!(output.status.code(), Some(2), "{said}");
 }

@@ -48,16 +48,17 @@ pub fn within(name: &str, play: impl FnOnce()) {
     command.args(["--exact", name, "--nocapture", "--include-ignored"]).env(INSIDE, "1");
     // Nothing of whoever runs the tests says that an agent does.
     command.env_clear().env("PATH", "/usr/bin:/bin").env(INSIDE, "1");
-    for kept in ["LLVM_PROFILE_FILE", "SCREENSHOTS", "AXE", "RECORDS"] {
+    for kept in ["LLVM_PROFILE_FILE", "SCREENSHOTS", "AXE", "RECORDS", "BINARIES"] {
         command.envs(std::env::var(kept).map(|value| (kept, value)));
     }
     let status = command.status().unwrap();
     assert!(status.success(), "{name}");
 }
 
-/// Returns the guard that stands beside the service.
+/// Returns the guard that stands beside the service; where `BINARIES` names a directory, that in it.
 pub fn guard() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_guarded-shd")).with_file_name("guarded-sh")
+    let own = Path::new(env!("CARGO_BIN_EXE_guarded-shd")).with_file_name("guarded-sh");
+    std::env::var_os("BINARIES").map_or(own, |directory| Path::new(&directory).join("guarded-sh"))
 }
 
 /// A program at a terminal of its own, as a person has it.

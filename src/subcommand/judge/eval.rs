@@ -108,7 +108,13 @@ pub(super) fn eval(file: &Path, runs: u32) -> Result<u8, Failure> {
     let found = tally.told(rows.len(), runs, &after.since(&before));
     measuring.end(&found);
     say(&found)?;
-    Ok(0)
+    match (tally.judged + tally.uncertain, &tally.why) {
+        (0, Some(why)) => {
+            let why = crate::approval::visible(why);
+            Err(Failure::new(format!("no model answered, so nothing was measured: {why}")))
+        }
+        _ => Ok(0),
+    }
 }
 
 /// Asks once; returns the verdict, if there is one, and whether the line would have run.
