@@ -1,6 +1,6 @@
 //! The bridge: commands on this machine for clients elsewhere, as agents in containers. They ask by MCP ([`server`]) or with `guarded-sh host` ([`host`]).
 //!
-//! [`gate`] says which requests are heard, [`mod@clients`] who may ask and what each may use, [`mounts`] what of a container is what here. [`calls`] makes a line of
+//! [`gate`] says which requests are heard, [`message`] reads the protocol's messages, [`mod@clients`] who may ask and what each may use, [`mounts`] what of a container is what here. [`calls`] makes a line of
 //! what is asked, [`launch`] starts the guard for it, which judges it, asks about it and runs it, [`jobs`] follows it, [`kept`] holds what it writes. Nothing is
 //! decided here, and nothing that a client says counts as a person's word.
 
@@ -15,6 +15,7 @@ mod journal;
 mod kept;
 mod launch;
 mod listen;
+mod message;
 mod mounts;
 mod record;
 mod server;
@@ -37,6 +38,7 @@ use guarded_sh::ipc::place;
 use guarded_sh::model::Consent;
 use guarded_sh::observe::Environment;
 use guarded_sh::pipeline;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
@@ -47,6 +49,7 @@ use clients::Clients;
 use gate::Rates;
 use jobs::Jobs;
 use journal::Journal;
+use listen::Listeners;
 use server::{Calls, Server};
 
 pub use command::{Arguments as ClientsArguments, run as clients};
@@ -136,16 +139,31 @@ fn open(
     port: Option<u16>,
 ) -> Result<Opened, String> {
     let store = record(environment)?;
-    let clients = Clients::below(&state_of(&store));
-    let directory = clients.directory().map_err(|error| with_causes(&error))?;
-    let journal = Journal::open(directory);
-    let journal = journal.map_err(|error| format!("cannot keep the keys of calls: {error}"))?;
     let uid = nix::unistd::geteuid().as_raw();
     let sockets = place::prepare(&pipeline::socket_directories(environment), uid)
         .map_err(|error| with_causes(&error))?;
     let path = socket(&sockets);
+    let port = port.unwrap_or(settings.port.value);
+    let (bridge, listeners) = listening(store, settings, port, &path)?;
+    let port = listeners.port;
+    let server = Server(Arc::clone(&bridge));
+    listeners.serve(&router(bridge, move || server.clone()));
+    Ok(Opened { port, socket: path })
+}
+
+/// Makes a bridge, which listens at a port of this machine, 0 for any, and at a path.
+fn listening(
+    store: Store,
+    settings: &McpSettings,
+    port: u16,
+    path: &Path,
+) -> Result<(Shared, Listeners), String> {
+    let clients = Clients::below(&state_of(&store));
+    let directory = clients.directory().map_err(|error| with_causes(&error))?;
+    let journal = Journal::open(directory);
+    let journal = journal.map_err(|error| format!("cannot keep the keys of calls: {error}"))?;
     let listen = &settings.listen.value;
-    let listeners = listen::bind(port.unwrap_or(settings.port.value), listen, &path)?;
+    let listeners = listen::bind(port, listen, path)?;
     let port = listeners.port;
     let loopback = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
     let named = settings.hosts.value.iter().flat_map(|name| {
@@ -169,12 +187,14 @@ fn open(
         calls: Calls::default(),
         store,
     });
-    listeners.serve(&router(bridge));
-    Ok(Opened { port, socket: path })
+    Ok((bridge, listeners))
 }
 
-fn router(bridge: Shared) -> Router {
-    let server = Arc::clone(&bridge);
+/// Returns what is served: the protocol by a server of it, which is made anew for each request, and `guarded-sh host`.
+fn router<S: ServerHandler>(
+    bridge: Shared,
+    server: impl Fn() -> S + Send + Sync + 'static,
+) -> Router {
     // Whose request it is, the token says, each time: no session is kept that another could take over. Host and Origin the gate has looked at.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -183,10 +203,10 @@ fn router(bridge: Shared) -> Router {
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let sessions = Arc::new(NeverSessionManager::default());
-    let service =
-        StreamableHttpService::new(move || Ok(Server(Arc::clone(&server))), sessions, config);
+    let service = StreamableHttpService::new(move || Ok(server()), sessions, config);
     Router::new()
         .route_service("/mcp", service)
+        .layer(middleware::from_fn_with_state(Arc::clone(&bridge), message::pass))
         .route("/host", post(host::begin))
         .layer(middleware::from_fn_with_state(Arc::clone(&bridge), gate::pass))
         .with_state(bridge)

@@ -11,15 +11,15 @@ use guarded_sh::ipc::FromClientLine;
 use guarded_sh::model::Consent;
 use jiff::Timestamp;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
-    CancelledNotificationParam, ContentBlock, CreateTaskResult, DetailedTask,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult,
-    Implementation, JsonObject, ListPromptsResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, PromptMessage, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, RequestId, Resource, ResourceContents, Role,
-    ServerCapabilities, ServerConfig, Task, TaskPayload, TaskStatus, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ContentBlock,
+    CreateTaskResult, DetailedTask, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestId,
+    Resource, ResourceContents, Role, ServerCapabilities, ServerConfig, Task, TaskPayload,
+    TaskStatus, Tool,
 };
-use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -553,21 +553,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if request.uri != words::POLICY {
-            return Err(ErrorData::resource_not_found("there is no such resource", None));
+            let data = json!({ "uri": request.uri });
+            return Err(ErrorData::resource_not_found("there is no such resource", Some(data)));
         }
         let client = client(&context.extensions)?;
         let text = words::policy(&client, self.approval(&client));
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, words::POLICY)]).into())
-    }
-
-    async fn on_cancelled(
-        &self,
-        notification: CancelledNotificationParam,
-        context: NotificationContext<RoleServer>,
-    ) {
-        if let (Ok(client), Some(id)) = (client(&context.extensions), notification.request_id) {
-            self.0.calls.cancel(&client.digest, &id);
-        }
     }
 
     async fn get_task(
@@ -626,7 +617,7 @@ impl Calls {
     }
 
     /// Cancels the call with this id of a client; where several have it, it is not known which is meant, and each goes on.
-    fn cancel(&self, owner: &str, id: &RequestId) {
+    pub fn cancel(&self, owner: &str, id: &RequestId) {
         let all = self.all();
         let mut meant = all.iter().filter(|(one, of, _)| one == owner && of == id);
         if let (Some((_, _, job)), None) = (meant.next(), meant.next()) {

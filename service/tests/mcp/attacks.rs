@@ -154,8 +154,8 @@ fn only_a_client_s_own_request_is_heard() {
                 format!("POST /mcp HTTP/1.1\r\n{here}{token}A: {}", "x".repeat(64 << 10)),
                 431,
             ),
-            ("no JSON", Bridge::request(&format!("{here}{token}"), "{"), 415),
-            ("no message", Bridge::request(&format!("{here}{token}"), "[]"), 415),
+            ("no JSON", Bridge::request(&format!("{here}{token}"), "{"), 400),
+            ("no message", Bridge::request(&format!("{here}{token}"), "[]"), 400),
         ] {
             let answer = Bridge::raw(&request);
             // What is too long may be hung up on before it is read.

@@ -1,6 +1,6 @@
 //! What goes wrong around the bridge: clients that leave, a service that starts again, more than fits.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -147,5 +147,69 @@ fn what_runs_for_a_client_ends_when_it_is_revoked() {
             }
         }
         child.wait().unwrap();
+    });
+}
+
+#[test]
+fn what_is_no_message_is_answered_in_the_protocols_own_words() {
+    within("faults::what_is_no_message_is_answered_in_the_protocols_own_words", || {
+        let bridge = Bridge::with("approval = \"by-risk\"");
+        let head = format!(
+            "Host: localhost\r\nAuthorization: Bearer {}\r\nMCP-Protocol-Version: 2025-11-25\r\n",
+            bridge.token
+        );
+        for (body, code, id) in [
+            ("{", -32700, Value::Null),
+            ("\u{0}", -32700, Value::Null),
+            ("[]", -32600, Value::Null),
+            ("{}", -32600, Value::Null),
+            (r#"{"jsonrpc": "1.0", "id": 7, "method": "ping"}"#, -32600, json!(7)),
+        ] {
+            let answer = Bridge::raw(&Bridge::request(&head, body));
+            let read: Value = serde_json::from_str(&answer.body).expect(body);
+            assert_eq!((answer.status, &read["error"]["code"]), (400, &json!(code)), "{body}");
+            assert_eq!(read["id"], id, "{body}");
+        }
+        let form = Bridge::request(&head, "a=b").replacen("application/json", "text/plain", 1);
+        let answer = Bridge::raw(&form);
+        let read: Value = serde_json::from_str(&answer.body).unwrap();
+        assert_eq!((answer.status, &read["error"]["code"]), (415, &json!(-32600)));
+    });
+}
+
+#[test]
+fn a_message_that_does_not_end_is_not_waited_for() {
+    within("faults::a_message_that_does_not_end_is_not_waited_for", || {
+        let bridge = Bridge::with("approval = \"by-risk\"");
+        let head = format!("Host: localhost\r\nAuthorization: Bearer {}\r\n", bridge.token);
+        let whole = Bridge::request(&head, &"x".repeat(100));
+        let answer = Bridge::raw(whole.strip_suffix('x').unwrap());
+        assert_eq!(answer.status, 408, "{answer:?}");
+        assert!(answer.head.to_ascii_lowercase().contains("connection: close"), "{answer:?}");
+    });
+}
+
+#[test]
+fn a_client_of_the_older_protocol_cancels_by_a_message() {
+    within("faults::a_client_of_the_older_protocol_cancels_by_a_message", || {
+        let bridge = Bridge::with("");
+        let other = client(&["other", MOUNT]);
+        let mut stream = begun(&bridge.token, "touch ran");
+        let id = bridge.asked();
+        let cancels = |token: &str| {
+            let params = json!({ "requestId": 1, "reason": "no more" });
+            let method = "notifications/cancelled";
+            let told = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+            assert_eq!(Bridge::sent(token, &told).status, 202);
+        };
+        // Ids are a client's own.
+        cancels(&other);
+        assert!(person(&["pending"]).contains(&id));
+        cancels(&bridge.token);
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.contains("\"state\":\"refused\""), "{answer}");
+        assert!(!person(&["pending"]).contains(&id));
+        assert!(!Path::new("/srv/home/app/ran").exists());
     });
 }
