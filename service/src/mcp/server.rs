@@ -174,7 +174,8 @@ const UNKNOWN: &str =
 
 /// A name that a client gives itself, as it is shown.
 fn says(context: &RequestContext<RoleServer>) -> Option<String> {
-    let info = context.client_info()?;
+    // Where a client of the older protocol says nothing with its request, the protocol's service puts its own name there.
+    let info = context.client_info().filter(|info| *info != Implementation::default())?;
     let text: String = format!("{} {}", info.name, info.version).chars().take(80).collect();
     Some(text)
 }
@@ -305,10 +306,14 @@ impl Server {
         };
         match self.judged(client, asked, says).await {
             Ok(FromClientLine::Judged { action, severity, score, reason, instead, findings }) => {
-                CallToolResult::structured(json!({
+                let mut judged = json!({
                     "action": action, "severity": severity, "score": score, "reason": reason,
-                    "instead": instead, "findings": findings,
-                }))
+                    "findings": findings,
+                });
+                if let Some(instead) = instead {
+                    judged["instead"] = json!(instead);
+                }
+                CallToolResult::structured(judged)
             }
             Ok(FromClientLine::Refused { reason, hint, .. }) => wrong(format!(
                 "{reason}{}",

@@ -101,7 +101,7 @@ fn tools() -> Vec<Tool> {
                 "severity": { "enum": ["low", "medium", "high", "critical"] },
                 "score": { "type": "integer" },
                 "reason": { "type": "string" },
-                "instead": { "type": ["string", "null"] },
+                "instead": { "type": "string" },
                 "findings": { "type": "array", "items": { "type": "string" } }
             },
             "required": ["action", "severity", "score", "reason", "findings"]

@@ -49,6 +49,8 @@ fn a_command_is_judged_run_and_recorded() {
         for part in ["client", "box", "a test", "with status 3"] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
+        // It did not say what it calls itself, and nothing else is taken for that.
+        assert!(!shown.contains("rmcp"), "{shown}");
     });
 }
 
