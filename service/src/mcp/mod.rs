@@ -22,6 +22,9 @@ mod server;
 mod stdio;
 mod words;
 
+#[cfg(test)]
+mod conformance;
+
 use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};

@@ -4,10 +4,15 @@
 
 mod attacks;
 mod bridge;
+mod conformance;
 mod faults;
+#[path = "../conformance/forward.rs"]
+mod forward;
 mod host;
 mod measured;
 mod road;
+#[path = "../conformance/tools.rs"]
+mod tools;
 #[allow(dead_code, reason = "the page's tests use the rest of it")]
 #[path = "../page/world.rs"]
 mod world;

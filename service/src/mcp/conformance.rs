@@ -1,0 +1,45 @@
+//! The protocol's conformance suite, against a server of its own tools behind the very listeners, gate and reader that the bridge has.
+
+#[path = "../../tests/conformance/fixtures.rs"]
+mod fixtures;
+#[path = "../../tests/conformance/forward.rs"]
+mod forward;
+#[path = "../../tests/conformance/suite.rs"]
+mod suite;
+#[path = "../../tests/conformance/tools.rs"]
+mod tools;
+
+use guarded_sh::audit::{Durability, Store};
+use guarded_sh::config::McpSettings;
+
+use super::clients::{Clients, Policy};
+use super::{listening, router};
+use crate::record::state_of;
+use fixtures::Fixtures;
+use forward::Forward;
+
+#[test]
+fn the_transport_conforms_to_both_versions() {
+    if !suite::is_here() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let store = Store::new(place.path(), Durability::System);
+    let socket = place.path().join("mcp.sock");
+    let forward = Forward::listen();
+    // The suite asks as a page does that the owner named.
+    let origins = forward.names().map(|name| format!("http://{name}"));
+    let mut settings = McpSettings::default();
+    settings.origins.value = origins.to_vec();
+    let faults = crate::runtime().unwrap().block_on(async {
+        let (bridge, listeners) = listening(store.clone(), &settings, 0, &socket).unwrap();
+        listeners.serve(&router(bridge, || Fixtures));
+        let clients = Clients::below(&state_of(&store));
+        let token = clients.add("suite", Policy::default()).unwrap();
+        let address = format!("http://localhost:{}/mcp", forward.port);
+        forward.to(socket, token);
+        let run = move || suite::VERSIONS.map(|v| suite::faults("fixtures", v, &address)).concat();
+        tokio::task::spawn_blocking(run).await.unwrap()
+    });
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
