@@ -17,6 +17,8 @@ pub const MOUNT: &str = "--mount=/workspace=/srv/home/app";
 /// The user's service with a bridge.
 pub struct Bridge {
     service: Mutex<AtTerminal>,
+    /// The bridge, where the service did not start it.
+    own: Mutex<Option<AtTerminal>>,
     /// The token of the client `box`.
     pub token: String,
 }
@@ -37,7 +39,19 @@ impl Bridge {
         std::fs::write("/srv/home/.config/guarded-sh/config.toml", text).unwrap();
         let service = started();
         let token = client(&["box", MOUNT, "--set=FOO"]);
-        Self { service, token }
+        Self { service, own: Mutex::new(None), token }
+    }
+
+    /// Starts the bridge beside the service, and returns its address too.
+    pub fn beside(settings: &str) -> (Self, String) {
+        std::fs::create_dir_all("/srv/home/.config/guarded-sh").unwrap();
+        let text = format!("[mcp]\n{settings}\n");
+        std::fs::write("/srv/home/.config/guarded-sh/config.toml", text).unwrap();
+        let service = started();
+        let own = AtTerminal::start(&[guard().to_str().unwrap(), "mcp", "--port", "0"]);
+        let address = own.until("http://").trim().to_owned();
+        let token = client(&["box", MOUNT, "--set=FOO"]);
+        (Self { service, own: Mutex::new(Some(own)), token }, address)
     }
 
     /// Ends the service as if the machine had stopped.
@@ -51,7 +65,7 @@ impl Bridge {
     /// The same, and starts it again.
     pub fn again(self) -> Self {
         self.ends();
-        Self { service: started(), token: self.token }
+        Self { service: started(), own: self.own, token: self.token }
     }
 
     /// Sends a request as it is, and returns what comes.

@@ -4,6 +4,7 @@
 
 mod attacks;
 mod bridge;
+mod clients;
 mod conformance;
 mod faults;
 #[path = "../conformance/forward.rs"]
