@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use crate::page::Page;
 use crate::rows::Deed;
+use crate::stage::WORK;
 use crate::tmux::Tmux;
 
 /// `guarded-sh serve`, and the ids of its questions as they come.
@@ -30,8 +31,8 @@ impl Host {
         assert!(first.starts_with("listens"), "{first}");
         let (sender, questions) = channel();
         std::thread::spawn(move || {
-            // A question is a line with its id first, and a second line that is set in.
-            for line in lines.map_while(Result::ok).filter(|line| !line.starts_with(' ')) {
+            // A question is a line with its id first.
+            for line in lines.map_while(Result::ok).filter(|line| line.contains(" waits ")) {
                 let id = line.split_whitespace().next().unwrap_or_default().to_owned();
                 if sender.send(id).is_err() {
                     return;
@@ -106,4 +107,13 @@ pub fn at_terminal(words: &[String]) -> (bool, String) {
         .output()
         .unwrap();
     (ended.status.success(), String::from_utf8_lossy(&ended.stdout).into_owned())
+}
+
+/// Makes a client of the bridge that may use the workspace, and returns its token.
+pub fn token() -> String {
+    let mount = format!("--mount=/workspace={WORK}");
+    let words = ["guarded-sh", "mcp", "clients", "add", "box", &mount].map(str::to_owned);
+    let (success, said) = at_terminal(&words);
+    assert!(success, "{said}");
+    said.split_whitespace().find(|word| word.starts_with("gsm_")).unwrap().to_owned()
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::client::{self, Client, Words};
 use crate::judge;
 use crate::model::{self, Call, Model};
-use crate::person::{Host, at_terminal};
+use crate::person::{self, Host, at_terminal};
 use crate::rows::{self, After, At, Keys, Part, Row, When};
 use crate::session::{BEGIN, REMOTE, Session};
 use crate::stage::{HOME, PROGRAMS, SHOW, WORK};
@@ -107,6 +107,9 @@ impl<'a> Play<'a> {
         }
         set(&row.settings);
         let host = row.host.then(Host::start);
+        if row.bridge {
+            words.0.push(("token", person::token()));
+        }
         Self { row, client, words, model, host, before, deeds, asked: None, held }
     }
 
@@ -367,7 +370,8 @@ impl<'a> Play<'a> {
         if !self.row.turn.iter().any(is_it) {
             return None;
         }
-        let door = record["hook"]["event"].as_str().unwrap_or("shell");
+        let door = if record["door"] == "client" { "client" } else { "shell" };
+        let door = record["hook"]["event"].as_str().unwrap_or(door);
         Some(format!("{door} {} {}", text("action"), text("decided_by")))
     }
 

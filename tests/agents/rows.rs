@@ -41,6 +41,9 @@ pub struct Row {
     /// Whether the person has `guarded-sh serve` running.
     #[serde(default)]
     pub host: bool,
+    /// Whether the person has made the client one of the bridge's, with its workspace mapped; the words then have its `{token}`.
+    #[serde(default)]
+    pub bridge: bool,
     /// Where the client runs.
     #[serde(default)]
     pub at: At,
@@ -106,7 +109,7 @@ impl Row {
     /// Returns whether the service is needed beside the guard.
     pub fn is_served(&self) -> bool {
         let on_page = |step: &Step| matches!(step.person, Some(Deed::Page(_)));
-        self.judges || self.turn.iter().any(on_page)
+        self.judges || self.bridge || self.turn.iter().any(on_page)
     }
 }
 
@@ -278,6 +281,7 @@ fn of_session(session: Session) -> Row {
         settings: "[approval]\nwait = 0\n".to_owned(),
         setup: false,
         host: true,
+        bridge: false,
         at: At::Headless,
         options: Vec::new(),
         words: None,
