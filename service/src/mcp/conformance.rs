@@ -37,7 +37,7 @@ fn the_transport_conforms_to_both_versions() {
         let clients = Clients::below(&state_of(&store));
         let token = clients.add("suite", Policy::default()).unwrap();
         let address = format!("http://localhost:{}/mcp", forward.port);
-        forward.to(socket, token);
+        forward.to(socket, token, |_, _| None);
         let run = move || suite::VERSIONS.map(|v| suite::faults("fixtures", v, &address)).concat();
         tokio::task::spawn_blocking(run).await.unwrap()
     });

@@ -1,10 +1,13 @@
-//! Passes requests on to a bridge with a client's token in each, for programs that send none. Changes nothing else of them but by which name the bridge is asked for.
+//! Passes requests on to a bridge with a client's token in each, for programs that send none. Changes nothing else of them but by which name the bridge is asked
+//! for, and the tools that others stand for.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+use serde_json::{Value, json};
 
 /// Where it listens, on this machine alone.
 pub struct Forward {
@@ -16,7 +19,11 @@ struct Way {
     names: [String; 2],
     socket: PathBuf,
     token: String,
+    stands_for: StandsFor,
 }
+
+/// What a call of a tool stands for: another tool, and what that is given.
+pub type StandsFor = fn(&str, &Value) -> Option<(&'static str, Value)>;
 
 impl Forward {
     /// Listens at a port that is free.
@@ -32,8 +39,8 @@ impl Forward {
     }
 
     /// Passes on what comes, as long as this process runs, to the bridge at a socket.
-    pub fn to(self, socket: PathBuf, token: String) {
-        let way = Arc::new(Way { names: self.names(), socket, token });
+    pub fn to(self, socket: PathBuf, token: String, stands_for: StandsFor) {
+        let way = Arc::new(Way { names: self.names(), socket, token, stands_for });
         std::thread::spawn(move || {
             for stream in self.listener.incoming() {
                 let (stream, way) = (stream.unwrap(), Arc::clone(&way));
@@ -57,10 +64,16 @@ impl Way {
                 count => text.extend_from_slice(&piece[..count]),
             }
         };
-        let head = self.head(&String::from_utf8_lossy(&text[..end]));
+        let head = String::from_utf8_lossy(&text[..end]).into_owned();
+        let mut body = text.split_off(end + 4);
+        let length = header(&head, "content-length").map_or(0, |value| value.parse().unwrap());
+        let begun = body.len();
+        body.resize(length, 0);
+        client.read_exact(&mut body[begun..])?;
+        let body = self.body(body);
         let mut bridge = UnixStream::connect(&self.socket)?;
-        // What is refused by its head is answered, and hung up on, before the rest of it is there.
-        let _ = bridge.write_all(&[head.as_bytes(), &text[end + 4..]].concat());
+        // What is refused by its head is answered, and hung up on, before the rest of it is read.
+        let _ = bridge.write_all(&[self.head(&head, body.len()).as_bytes(), &body].concat());
         let (mut from, mut to) = (client.try_clone()?, bridge.try_clone()?);
         std::thread::spawn(move || {
             // A client that is gone is gone for the bridge too.
@@ -72,19 +85,40 @@ impl Way {
         client.shutdown(Shutdown::Both)
     }
 
-    fn head(&self, text: &str) -> String {
+    fn head(&self, text: &str, length: usize) -> String {
         let mut lines = text.split("\r\n");
         let mut head = format!("{}\r\n", lines.next().unwrap_or_default());
         for line in lines {
             let (name, value) = line.split_once(':').unwrap_or((line, ""));
             let is_own = self.names.iter().any(|own| own == value.trim());
-            match name.to_ascii_lowercase().as_str() {
-                "connection" => {}
-                "host" if is_own => head.push_str("Host: localhost\r\n"),
+            let other = (self.stands_for)(value.trim(), &Value::Null);
+            match (name.to_ascii_lowercase().as_str(), other) {
+                ("connection" | "content-length", _) => {}
+                ("host", _) if is_own => head.push_str("Host: localhost\r\n"),
+                ("mcp-name", Some((tool, _))) => head.extend([name, ": ", tool, "\r\n"]),
                 _ => head.extend([line, "\r\n"]),
             }
         }
-        head.extend(["Connection: close\r\nAuthorization: Bearer ", &self.token, "\r\n\r\n"]);
-        head
+        let token = &self.token;
+        head + &format!(
+            "Connection: close\r\nAuthorization: Bearer {token}\r\nContent-Length: {length}\r\n\r\n"
+        )
     }
+
+    fn body(&self, text: Vec<u8>) -> Vec<u8> {
+        let Ok(mut message) = serde_json::from_slice::<Value>(&text) else { return text };
+        let params = &message["params"];
+        let tool = params["name"].as_str().filter(|_| message["method"] == "tools/call");
+        let other = tool.and_then(|tool| (self.stands_for)(tool, &params["arguments"]));
+        let Some((tool, arguments)) = other else { return text };
+        message["params"]["name"] = json!(tool);
+        message["params"]["arguments"] = arguments;
+        message.to_string().into_bytes()
+    }
+}
+
+/// Returns a value of a head.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = head.split("\r\n").filter_map(|line| line.split_once(':'));
+    lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
 }

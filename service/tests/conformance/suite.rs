@@ -13,6 +13,9 @@ use super::tools;
 /// The versions of the protocol that are spoken.
 pub const VERSIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
 
+/// The scenarios about tasks, which are an extension of the newer version.
+pub const TASKS: &str = "tasks";
+
 /// The suite, below the tools' directory.
 const SUITE: &str = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
 
@@ -28,6 +31,7 @@ struct Sheet {
 struct Row {
     /// The servers: `fixtures`, `bridge`.
     on: Vec<String>,
+    /// Versions, or `tasks`.
     versions: Vec<String>,
     because: String,
     checks: Vec<String>,
@@ -59,18 +63,38 @@ struct Found {
     failed: Vec<String>,
 }
 
-/// Runs the suite in a version of the protocol against a server that says of itself which it is, and returns what is not as the list has it.
+/// Runs the suite in a version of the protocol, or what it has about tasks, against a server that says of itself which it is, and returns what is not as the list
+/// has it.
 pub fn faults(server: &str, version: &str, address: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
-    let mut command = Command::new(tools::node());
-    command.arg(tools::path(SUITE)).args(["server", "--suite", "all", "--url", address]);
-    command.args(["--spec-version", version, "--output-dir"]).arg(place.path());
-    command.env_clear().env("HOME", place.path()).stdin(Stdio::null());
-    let said = command.output().unwrap();
+    let run = |words: &[&str]| {
+        let mut command = suite(&[&["server", "--url", address], words].concat());
+        command.arg("--output-dir").arg(place.path()).env("HOME", place.path());
+        let said = command.output().unwrap();
+        String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned()
+    };
+    let said = if version == TASKS {
+        // They are of no version, and most of what they do is waiting.
+        let scenarios = suite(&["list", "--server"]).output().unwrap().stdout;
+        let scenarios = String::from_utf8(scenarios).unwrap();
+        let words = scenarios.split_whitespace().filter(|word| word.starts_with("tasks-"));
+        std::thread::scope(|scope| {
+            let all = words.map(|name| scope.spawn(move || run(&["--scenario", name])));
+            let all: Vec<_> = all.collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        })
+    } else {
+        run(&["--suite", "all", "--spec-version", version])
+    };
     let found = found(place.path());
-    let said = || String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned();
-    assert!(!found.is_empty(), "the suite did not run: {}", said());
+    assert!(!found.is_empty(), "the suite did not run: {said}");
     compare(server, version, &found)
+}
+
+fn suite(words: &[&str]) -> Command {
+    let mut command = Command::new(tools::node());
+    command.arg(tools::path(SUITE)).args(words).env_clear().stdin(Stdio::null());
+    command
 }
 
 fn found(place: &Path) -> BTreeMap<String, Found> {
