@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LoggingLevel,
-    LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam, Prompt,
-    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, InputRequests,
+    InputRequiredResult, InputResponses, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, LoggingLevel, LoggingMessageNotificationParam,
+    PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptMessage,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, SetLevelRequestParams,
     Tool,
 };
@@ -28,6 +29,9 @@ struct All {
 #[derive(Deserialize)]
 struct OfTool {
     tool: Tool,
+    /// What the client is asked for before, one round after the other.
+    #[serde(default)]
+    rounds: Vec<InputRequests>,
     #[serde(default)]
     result: Option<CallToolResult>,
 }
@@ -35,6 +39,8 @@ struct OfTool {
 #[derive(Deserialize)]
 struct OfPrompt {
     prompt: Prompt,
+    #[serde(default)]
+    rounds: Vec<InputRequests>,
     messages: Value,
 }
 
@@ -70,6 +76,36 @@ async fn write_log(context: &Context) {
         let told = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(text));
         context.peer.notify_logging_message(told).await.unwrap();
     }
+}
+
+/// Returns what a client is asked for next, if anything is left: of what it says that it can give.
+fn asked(
+    rounds: &[InputRequests],
+    context: &Context,
+    state: Option<&str>,
+    given: Option<&InputResponses>,
+) -> Answer<Option<InputRequiredResult>> {
+    let state_of = |round: usize| format!("round {round}");
+    let wrong = |why: &'static str| ErrorData::invalid_params(why, None);
+    let round = state.map(|state| (0..rounds.len()).find(|at| state_of(*at) == state));
+    let round = round.unwrap_or(Some(0)).ok_or_else(|| wrong("the state is not ours"))?;
+    if given.is_some_and(|given| given.values().any(|answer| !answer.is_object())) {
+        return Err(wrong("an answer is an object"));
+    }
+    let is_given = |key| given.is_some_and(|given| given.contains_key(key));
+    let is_answered = rounds.get(round).is_some_and(|asked| asked.keys().all(is_given));
+    let round = round + usize::from(is_answered);
+    let Some(next) = rounds.get(round) else { return Ok(None) };
+    let can = serde_json::to_value(context.client_capabilities()).unwrap();
+    let mut requests = serde_json::to_value(next).unwrap();
+    requests.as_object_mut().unwrap().retain(|_, request| {
+        let method = request["method"].as_str().unwrap();
+        method.split('/').next().is_some_and(|part| !can[part].is_null())
+    });
+    let asked = json!({
+        "resultType": "input_required", "inputRequests": requests, "requestState": state_of(round),
+    });
+    Ok(Some(serde_json::from_value(asked).unwrap()))
 }
 
 impl ServerHandler for Fixtures {
@@ -109,6 +145,10 @@ impl ServerHandler for Fixtures {
     ) -> Answer<CallToolResponse> {
         let of = ALL.tools.iter().find(|of| of.tool.name == request.name);
         let of = of.ok_or_else(|| ErrorData::invalid_params("there is no such tool", None))?;
+        let (state, given) = (request.request_state.as_deref(), request.input_responses.as_ref());
+        if let Some(asked) = asked(&of.rounds, &context, state, given)? {
+            return Ok(asked.into());
+        }
         match &*request.name {
             "test_tool_with_progress" => tell_progress(&context).await,
             "test_tool_with_logging" => write_log(&context).await,
@@ -137,10 +177,14 @@ impl ServerHandler for Fixtures {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: Context,
+        context: Context,
     ) -> Answer<GetPromptResponse> {
         let of = ALL.prompts.iter().find(|of| of.prompt.name == request.name);
         let of = of.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
+        let (state, given) = (request.request_state.as_deref(), request.input_responses.as_ref());
+        if let Some(asked) = asked(&of.rounds, &context, state, given)? {
+            return Ok(asked.into());
+        }
         let given = serde_json::to_value(request.arguments.unwrap_or_default()).unwrap();
         let given = given.as_object().unwrap();
         let filled = given.iter().fold(of.messages.to_string(), |text, (name, value)| {
