@@ -99,10 +99,10 @@ fn line(command: &str) -> Value {
 
 #[test]
 fn the_python_sdk_lists_explains_runs_and_reads() {
+    if !tools::are_here(&[&tools::path(PYTHON)]) {
+        return;
+    }
     within("clients::the_python_sdk_lists_explains_runs_and_reads", || {
-        if !tools::are_here(&[&tools::path(PYTHON)]) {
-            return;
-        }
         let (bridge, address) = Bridge::beside("approval = \"by-risk\"");
         for (mode, version) in MODES {
             let mut sdk = Sdk::begin(&address, &bridge.token, mode, &[]);
@@ -146,10 +146,10 @@ fn the_python_sdk_lists_explains_runs_and_reads() {
 
 #[test]
 fn the_python_sdk_is_told_that_a_person_is_asked_and_what_they_say() {
+    if !tools::are_here(&[&tools::path(PYTHON)]) {
+        return;
+    }
     within("clients::the_python_sdk_is_told_that_a_person_is_asked_and_what_they_say", || {
-        if !tools::are_here(&[&tools::path(PYTHON)]) {
-            return;
-        }
         let (bridge, address) = Bridge::beside("");
         for (mode, _) in MODES {
             let mut sdk = Sdk::begin(&address, &bridge.token, mode, &[]);
@@ -174,10 +174,10 @@ fn the_python_sdk_is_told_that_a_person_is_asked_and_what_they_say() {
 
 #[test]
 fn the_python_sdk_cancels_and_the_command_ends() {
+    if !tools::are_here(&[&tools::path(PYTHON)]) {
+        return;
+    }
     within("clients::the_python_sdk_cancels_and_the_command_ends", || {
-        if !tools::are_here(&[&tools::path(PYTHON)]) {
-            return;
-        }
         let (bridge, address) = Bridge::beside("approval = \"by-risk\"");
         for (mode, _) in MODES {
             let mut sdk = Sdk::begin(&address, &bridge.token, mode, &[]);
@@ -199,10 +199,10 @@ fn the_python_sdk_cancels_and_the_command_ends() {
 
 #[test]
 fn the_python_sdk_gets_tasks_where_it_declares_them() {
+    if !tools::are_here(&[&tools::path(PYTHON)]) {
+        return;
+    }
     within("clients::the_python_sdk_gets_tasks_where_it_declares_them", || {
-        if !tools::are_here(&[&tools::path(PYTHON)]) {
-            return;
-        }
         let (bridge, address) = Bridge::beside("");
         let begin = |extensions: &[&str]| {
             let mut sdk = Sdk::begin(&address, &bridge.token, NEWEST, extensions);
@@ -252,10 +252,10 @@ fn came(output: &Output) -> (Option<i32>, Value) {
 
 #[test]
 fn the_inspector_lists_explains_and_runs() {
+    if !tools::are_here(&[&tools::node(), &tools::path(INSPECTOR)]) {
+        return;
+    }
     within("clients::the_inspector_lists_explains_and_runs", || {
-        if !tools::are_here(&[&tools::node(), &tools::path(INSPECTOR)]) {
-            return;
-        }
         let (bridge, address) = Bridge::beside("approval = \"by-risk\"");
         for era in ["legacy", "modern"] {
             let inspector = Inspector { address: &address, token: &bridge.token, era };
@@ -288,10 +288,10 @@ fn the_inspector_lists_explains_and_runs() {
 
 #[test]
 fn the_inspector_waits_for_a_person() {
+    if !tools::are_here(&[&tools::node(), &tools::path(INSPECTOR)]) {
+        return;
+    }
     within("clients::the_inspector_waits_for_a_person", || {
-        if !tools::are_here(&[&tools::node(), &tools::path(INSPECTOR)]) {
-            return;
-        }
         let (bridge, address) = Bridge::beside("");
         for (era, word, status) in [("legacy", "approve", 0), ("modern", "deny", FAILED)] {
             let inspector = Inspector { address: &address, token: &bridge.token, era };

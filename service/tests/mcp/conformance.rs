@@ -23,21 +23,23 @@ fn faults(parts: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_bridge_conforms_to_both_versions() {
+    if !suite::is_here() {
+        return;
+    }
     within("conformance::the_bridge_conforms_to_both_versions", || {
-        if suite::is_here() {
-            let faults = faults(&suite::VERSIONS);
-            assert!(faults.is_empty(), "{}", faults.join("\n"));
-        }
+        let faults = faults(&suite::VERSIONS);
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
     });
 }
 
 #[test]
 fn the_bridge_s_tasks_conform() {
+    if !suite::is_here() {
+        return;
+    }
     within("conformance::the_bridge_s_tasks_conform", || {
-        if suite::is_here() {
-            let faults = faults(&[suite::TASKS]);
-            assert!(faults.is_empty(), "{}", faults.join("\n"));
-        }
+        let faults = faults(&[suite::TASKS]);
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
     });
 }
 
