@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use guarded_sh::audit::sha256;
-use guarded_sh::sys::Replacement;
+use guarded_sh::sys::{Replacement, Stamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -142,6 +142,12 @@ impl<T: Issued> All<T> {
             Err(Fault::NotOurs(problem)) => return Err(Error::NotOurs { one, path, problem }),
         };
         serde_json::from_slice(&text).map_err(|source| Error::Nonsense { one, path, source })
+    }
+
+    /// Returns what tells the file, as it is, from what it was or will be; none where it cannot be looked at.
+    pub fn stamp(&self) -> Option<Stamp> {
+        let path = self.directory.join(format!("{}s.json", T::ONE));
+        path.symlink_metadata().ok().map(|found| Stamp::of(&found))
     }
 
     /// Issues one under a name, as it is made of that, the digest of its token and the time; returns the token.

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The name of this protocol, as `Upgrade` has it. Any change that an older program would misread counts it up.
-pub const BRIDGE: &str = "guarded-sh-host/1";
+pub const BRIDGE: &str = "guarded-sh-host/2";
 
 /// Bytes of a head.
 pub const HEAD: usize = 5;
@@ -25,6 +25,8 @@ pub enum Piece {
     Signal = 4,
     /// The size of the window: rows and columns, two bytes each.
     Size = 5,
+    /// Nobody reads an output any more: 1 or 2, one byte.
+    Closed = 6,
     /// Bytes of standard output.
     Output = 16,
     /// Bytes of standard error.
@@ -35,6 +37,8 @@ pub enum Piece {
     Note = 19,
     /// It is over: a [`Over`].
     Over = 20,
+    /// A signal was passed on.
+    Passed = 21,
 }
 
 impl Piece {
@@ -47,11 +51,13 @@ impl Piece {
             3 => Self::InputEnds,
             4 => Self::Signal,
             5 => Self::Size,
+            6 => Self::Closed,
             16 => Self::Output,
             17 => Self::Errors,
             18 => Self::More,
             19 => Self::Note,
             20 => Self::Over,
+            21 => Self::Passed,
             _ => return None,
         })
     }
@@ -88,6 +94,9 @@ pub struct Begin {
     pub set: Vec<(String, String)>,
     /// Which of its standard streams are a terminal.
     pub terminals: [bool; 3],
+    /// Which of them are closed.
+    #[serde(default)]
+    pub closed: [bool; 3],
     /// The size of that, in rows and columns.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
@@ -126,7 +135,7 @@ mod tests {
             assert_eq!(kind.head(PIECE + 1), None);
         }
         for head in
-            [[0, 0, 0, 0, 0], [6, 0, 0, 0, 0], [255; 5], [1, 1, 0, 4, 0], [b'G', b'E', b'T', 0, 0]]
+            [[0, 0, 0, 0, 0], [7, 0, 0, 0, 0], [255; 5], [1, 1, 0, 4, 0], [b'G', b'E', b'T', 0, 0]]
         {
             assert_eq!(Piece::read(head), None, "{head:?}");
         }

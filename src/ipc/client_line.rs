@@ -19,6 +19,9 @@ pub struct ClientLine {
     /// The descriptor, 0 to 2, that becomes the controlling terminal.
     #[serde(default)]
     pub terminal: Option<u8>,
+    /// Which standard streams it has not.
+    #[serde(default)]
+    pub closed: [bool; 3],
     /// Whether it runs, or is only judged.
     pub judges_only: bool,
 }

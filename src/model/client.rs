@@ -59,7 +59,7 @@ impl Consent {
     }
 }
 
-/// How a client's line ended, as it is recorded.
+/// How a client's line ended, as it is recorded. Where neither status nor signal is known it ended with the bridge, and nothing else is known of its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// The exit status; none where a signal ended it.
@@ -76,4 +76,19 @@ pub struct Ended {
     pub output: String,
     /// The SHA-256 of standard error.
     pub errors: String,
+}
+
+impl Ended {
+    /// Returns what is known of one that ended with the bridge.
+    #[must_use]
+    pub const fn with_bridge() -> Self {
+        Self {
+            status: None,
+            signal: None,
+            millis: 0,
+            bytes: 0,
+            output: String::new(),
+            errors: String::new(),
+        }
+    }
 }

@@ -157,6 +157,12 @@ fn taken() -> Result<(Bridged, ClientLine), String> {
         Some(_) => pty::control(std::io::stderr()).map_err(text)?,
         None => {}
     }
+    // Until the shell takes our place there must be something.
+    for (stream, is_closed) in entry::standard_streams().into_iter().zip(line.closed) {
+        if is_closed {
+            descriptor::close_on_exec(&stream).map_err(text)?;
+        }
+    }
     let bridged = Bridged {
         client: line.client.clone(),
         consent: line.consent,

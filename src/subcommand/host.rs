@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -15,15 +16,16 @@ use nix::sys::signal::{SigSet, SigmaskHow, Signal, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
 use super::failure::Failure;
+use super::host_output::{Failed, Writer};
 use super::output::print;
 use crate::approval;
 use crate::approval::text::with_causes;
 use crate::install;
 use crate::ipc::{BRIDGE, Begin, HEAD, Over, PIECE, Piece};
 use crate::observe::{Environment, working_directory};
-use crate::sys::Replacement;
 use crate::sys::pty;
 use crate::sys::terminal::Kept;
+use crate::sys::{Replacement, entry, process};
 
 /// What is ours, as against what the command returns.
 const FAILED: u8 = 125;
@@ -35,6 +37,9 @@ const TOKEN: &str = "GUARDED_SH_MCP_TOKEN";
 /// The file with both, below the directory of settings, and for all users.
 const FILE: &str = "guarded-sh/host.toml";
 
+/// For how long the host may take to say that it heard a signal.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Bytes of the bridge's first answer at most.
 const ANSWER: usize = 8 << 10;
 
@@ -45,8 +50,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WORDS")]
     purpose: Option<String>,
     /// Sets a variable there, of those that the owner allows this client
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
     /// The command and its words
     #[arg(
         required = true,
@@ -68,6 +73,11 @@ pub(super) struct Shim {
     names: Vec<String>,
 }
 
+fn pair(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("it takes NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
 /// Runs a command on the host; returns its status.
 pub(super) fn run(arguments: &Arguments) -> u8 {
     match ran(arguments) {
@@ -83,29 +93,41 @@ pub(super) fn run(arguments: &Arguments) -> u8 {
 fn ran(arguments: &Arguments) -> Result<u8, String> {
     let environment = Environment::read();
     let way = Way::find(&environment)?;
-    let pairs = arguments.set.iter().map(|pair| {
-        let (name, value) = pair.split_once('=').ok_or("`--set` takes NAME=VALUE")?;
-        Ok((name.to_owned(), value.to_owned()))
-    });
+    let closed = entry::closed_streams();
     let terminals = terminals();
     let size = window();
+    // Elsewhere it would be another command.
+    let cwd = working_directory()
+        .ok_or("the directory in which it is called is gone, or its name is no text")?;
     let begin = Begin {
         words: arguments.words.clone(),
-        cwd: working_directory(),
+        cwd: Some(cwd),
         purpose: arguments.purpose.clone(),
-        set: pairs.collect::<Result<_, &str>>()?,
+        set: arguments.set.clone(),
         terminals,
+        closed,
         size: size.map(|size| (size.rows, size.columns)),
         term: environment.get("TERM").filter(|_| terminals.contains(&true)).map(str::to_owned),
     };
     // Until it is heard, signals end us as any program.
     let connection = way.connect()?;
     let signals = signals().map_err(|error| format!("cannot hear signals: {error}"))?;
-    let mut talk =
-        Talk { connection, signals, credit: 0, input: Input::Open, raw: None, bytes: Vec::new() };
+    connection.set_nonblocking().map_err(|error| format!("cannot wait for the host: {error}"))?;
+    let mut talk = Talk {
+        connection,
+        signals,
+        writer: Writer::start().map_err(|error| format!("cannot write: {error}"))?,
+        types: terminals[0],
+        credit: 0,
+        input: Input::Open,
+        raw: None,
+        unheard: None,
+        bytes: Vec::new(),
+        left: Vec::new(),
+    };
     let begin = serde_json::to_vec(&begin).map_err(|error| error.to_string())?;
-    talk.send(Piece::Begin, &begin)?;
-    talk.go(terminals[0])
+    talk.say(Piece::Begin, &begin)?;
+    talk.go()
 }
 
 fn terminals() -> [bool; 3] {
@@ -205,6 +227,16 @@ enum Connection {
     Tcp(TcpStream),
 }
 
+impl Connection {
+    /// Has nothing wait for the host but what waits for signals as well.
+    fn set_nonblocking(&self) -> io::Result<()> {
+        match self {
+            Self::Unix(stream) => stream.set_nonblocking(true),
+            Self::Tcp(stream) => stream.set_nonblocking(true),
+        }
+    }
+}
+
 impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
@@ -250,7 +282,10 @@ const PASSED: [Signal; 8] = [
 
 fn signals() -> nix::Result<SignalFd> {
     let set: SigSet = PASSED.into_iter().collect();
-    sigprocmask(SigmaskHow::SIG_BLOCK, Some(&set), None)?;
+    // One that writes for nobody is told by what it wrote.
+    let mut blocked = set;
+    blocked.add(Signal::SIGPIPE);
+    sigprocmask(SigmaskHow::SIG_BLOCK, Some(&blocked), None)?;
     SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)
 }
 
@@ -264,98 +299,219 @@ enum Input {
 struct Talk {
     connection: Connection,
     signals: SignalFd,
+    writer: Writer,
+    /// Whether standard input is a terminal.
+    types: bool,
     /// Bytes of standard input that the host takes.
     credit: usize,
     input: Input,
     /// The terminal, while its keys go to the host.
     raw: Option<Kept>,
+    /// A signal that ends programs, which the host has not said that it heard, and since when.
+    unheard: Option<(Signal, Instant)>,
     /// What came and is no whole piece yet.
     bytes: Vec<u8>,
+    /// What the host has not taken yet.
+    left: Vec<u8>,
 }
 
 impl Talk {
-    fn send(&mut self, kind: Piece, body: &[u8]) -> Result<(), String> {
+    fn say(&mut self, kind: Piece, body: &[u8]) -> Result<(), String> {
         let head = kind.head(body.len()).ok_or("the command is too long")?;
-        let piece = [&head[..], body].concat();
-        self.connection.write_all(&piece).map_err(|error| format!("the host is gone: {error}"))
+        self.left.extend_from_slice(&head);
+        self.left.extend_from_slice(body);
+        self.send()
+    }
+
+    /// Sends as much as the host takes.
+    fn send(&mut self) -> Result<(), String> {
+        while !self.left.is_empty() {
+            match self.connection.write(&self.left) {
+                Ok(count) => drop(self.left.drain(..count)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(format!("the host is gone: {error}")),
+            }
+        }
+        Ok(())
     }
 
     /// Goes on until it is over.
-    fn go(&mut self, types: bool) -> Result<u8, String> {
+    fn go(&mut self) -> Result<u8, String> {
         let mut room = vec![0; PIECE];
+        let mut over: Option<Over> = None;
         loop {
-            let reads = self.credit > 0 && self.input == Input::Open;
-            let stdin = crate::sys::entry::standard_input();
-            let waits = PollFlags::POLLIN;
-            let mut waited = vec![
-                PollFd::new(self.connection.as_fd(), waits),
-                PollFd::new(self.signals.as_fd(), waits),
-            ];
-            if reads {
-                waited.push(PollFd::new(stdin, waits));
+            if let Some(over) = over.as_ref().filter(|_| self.writer.waiting() == 0) {
+                return Ok(self.ended(over));
             }
-            match poll(&mut waited, PollTimeout::NONE) {
-                Err(nix::errno::Errno::EINTR) => continue,
-                Err(errno) => return Err(format!("cannot wait: {errno}")),
-                Ok(_) => {}
-            }
-            let ready: Vec<bool> = waited.iter().map(|one| one.any().unwrap_or(false)).collect();
-            if ready[1] {
+            self.end_unheard()?;
+            let hears = over.is_none() && self.writer.has_room();
+            let reads = over.is_none()
+                && self.credit > 0
+                && self.input == Input::Open
+                && self.left.is_empty()
+                && (!self.types || is_foreground());
+            let ready = self.wait(hears, reads)?;
+            if ready.contains(&Event::Signal) {
                 self.pass_signals()?;
             }
-            if ready[0] {
-                let count = self.connection.read(&mut room);
-                let count = count.map_err(|error| format!("the host is gone: {error}"))?;
-                if count == 0 {
-                    return Err("the host hung up before the command was over".to_owned());
-                }
-                self.bytes.extend_from_slice(&room[..count]);
-                if let Some(over) = self.take(types)? {
-                    return Ok(self.ended(&over));
-                }
+            if ready.contains(&Event::Written) {
+                self.tell_of_writer()?;
             }
-            if reads && ready[2] {
+            if ready.contains(&Event::HostTakes) {
+                self.send()?;
+            }
+            if ready.contains(&Event::HostSays) {
+                match self.connection.read(&mut room) {
+                    Ok(0) => {
+                        return Err("the host hung up before the command was over".to_owned());
+                    }
+                    Ok(count) => self.bytes.extend_from_slice(&room[..count]),
+                    Err(error)
+                        if matches!(
+                            error.kind(),
+                            io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                        ) => {}
+                    Err(error) => return Err(format!("the host is gone: {error}")),
+                }
+                over = self.take()?;
+            }
+            if ready.contains(&Event::Input) {
                 self.read_input(&mut room)?;
             }
         }
     }
 
+    /// Waits until something can be done, and returns what.
+    fn wait(&self, hears: bool, reads: bool) -> Result<Vec<Event>, String> {
+        let waits = PollFlags::POLLIN;
+        let mut host = PollFlags::empty();
+        host.set(PollFlags::POLLIN, hears);
+        host.set(PollFlags::POLLOUT, !self.left.is_empty());
+        let mut waited =
+            vec![PollFd::new(self.signals.as_fd(), waits), PollFd::new(self.writer.done(), waits)];
+        if !host.is_empty() {
+            waited.push(PollFd::new(self.connection.as_fd(), host));
+        }
+        if reads {
+            waited.push(PollFd::new(entry::standard_input(), waits));
+        }
+        let left = self.unheard.map(|(_, since)| PATIENCE.saturating_sub(since.elapsed()));
+        // A millisecond more: it wakes when the time is over.
+        let left = left.map(|left| PollTimeout::try_from(left + Duration::from_millis(1)));
+        match poll(&mut waited, left.and_then(Result::ok).unwrap_or(PollTimeout::NONE)) {
+            Err(nix::errno::Errno::EINTR) => return Ok(Vec::new()),
+            Err(errno) => return Err(format!("cannot wait: {errno}")),
+            Ok(_) => {}
+        }
+        let flags = |at: usize| waited.get(at).and_then(PollFd::revents);
+        let is_ready = |at: usize| flags(at).is_some_and(|flags| !flags.is_empty());
+        let takes = flags(2).unwrap_or(PollFlags::empty());
+        let ends = PollFlags::POLLHUP | PollFlags::POLLERR;
+        let at_input = 2 + usize::from(!host.is_empty());
+        let events = [
+            (Event::Signal, is_ready(0)),
+            (Event::Written, is_ready(1)),
+            (Event::HostTakes, !host.is_empty() && takes.contains(PollFlags::POLLOUT)),
+            (Event::HostSays, hears && takes.intersects(PollFlags::POLLIN | ends)),
+            (Event::Input, reads && is_ready(at_input)),
+        ];
+        Ok(events.into_iter().filter_map(|(event, is)| is.then_some(event)).collect())
+    }
+
     fn read_input(&mut self, room: &mut [u8]) -> Result<(), String> {
         let most = self.credit.min(room.len());
-        match nix::unistd::read(crate::sys::entry::standard_input(), &mut room[..most]) {
+        match nix::unistd::read(entry::standard_input(), &mut room[..most]) {
             Ok(0) => {
                 self.input = Input::Over;
-                self.send(Piece::InputEnds, &[])
+                self.say(Piece::InputEnds, &[])
             }
             Ok(count) => {
                 self.credit -= count;
-                self.send(Piece::Input, &room[..count])
+                self.say(Piece::Input, &room[..count])
             }
             Err(nix::errno::Errno::EINTR | nix::errno::Errno::EAGAIN) => Ok(()),
             Err(_) => {
                 self.input = Input::Over;
-                self.send(Piece::InputEnds, &[])
+                self.say(Piece::InputEnds, &[])
             }
         }
     }
 
     fn pass_signals(&mut self) -> Result<(), String> {
         while let Ok(Some(signal)) = self.signals.read_signal() {
-            let number = signal.ssi_signo;
-            if number == Signal::SIGWINCH as u32 {
-                if let Some(size) = window() {
-                    let ([a, b], [c, d]) = (size.rows.to_le_bytes(), size.columns.to_le_bytes());
-                    self.send(Piece::Size, &[a, b, c, d])?;
+            let number = i32::try_from(signal.ssi_signo).unwrap_or_default();
+            let Ok(signal) = Signal::try_from(number) else { continue };
+            match signal {
+                Signal::SIGWINCH => {
+                    if let Some(size) = window() {
+                        let ([a, b], [c, d]) =
+                            (size.rows.to_le_bytes(), size.columns.to_le_bytes());
+                        self.say(Piece::Size, &[a, b, c, d])?;
+                    }
+                    continue;
                 }
-                continue;
+                // Whoever stopped us may have set the terminal for themselves.
+                Signal::SIGCONT => {
+                    self.raw = None;
+                    self.take_keys();
+                }
+                // The host has not heard the first one, and what it writes is not read: it is not waited for.
+                signal if self.unheard.is_some() && !self.writer.has_room() => self.die(signal),
+                signal => drop(self.unheard.get_or_insert((signal, Instant::now()))),
             }
-            self.send(Piece::Signal, &[u8::try_from(number).unwrap_or_default()])?;
+            self.say(Piece::Signal, &[u8::try_from(number).unwrap_or_default()])?;
         }
         Ok(())
     }
 
+    /// Ends us by a signal that the host does not hear: it may have been stopped, or be out of reach.
+    fn end_unheard(&mut self) -> Result<(), String> {
+        match self.unheard {
+            // What it says waits behind what it wrote.
+            Some(_) if !self.writer.has_room() => Ok(()),
+            Some((signal, since)) if since.elapsed() >= PATIENCE => {
+                self.raw = None;
+                // Nothing is left to do if stderr is gone.
+                let _ = writeln!(
+                    io::stderr(),
+                    "guarded-sh: host: the host does not answer: whether the command goes on there is not known"
+                );
+                self.die(signal);
+                Err("the host does not answer".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn die(&mut self, signal: Signal) {
+        self.raw = None;
+        process::die_by(signal as i32);
+    }
+
+    /// Tells the host which of our streams nobody reads any more.
+    fn tell_of_writer(&mut self) -> Result<(), String> {
+        for Failed { stream, why } in self.writer.failed() {
+            if let Some(why) = why {
+                let name = if stream == 1 { "output" } else { "error" };
+                // Nothing is left to do if it is stderr itself.
+                let _ =
+                    writeln!(io::stderr(), "guarded-sh: host: cannot write standard {name}: {why}");
+            }
+            self.say(Piece::Closed, &[stream])?;
+        }
+        Ok(())
+    }
+
+    /// Has the keys of the terminal go to the host, if it wants them and they are ours.
+    fn take_keys(&mut self) {
+        if self.types && self.credit > 0 && self.raw.is_none() && is_foreground() {
+            self.raw = raw();
+        }
+    }
+
     /// Takes what came; returns how it ended, once it has.
-    fn take(&mut self, types: bool) -> Result<Option<Over>, String> {
+    fn take(&mut self) -> Result<Option<Over>, String> {
         let mut at = 0;
         let mut over = None;
         while let Some(head) = self.bytes.get(at..at + HEAD) {
@@ -365,8 +521,8 @@ impl Talk {
             let (kind, length) = Piece::read(head).ok_or(unknown)?;
             let Some(body) = self.bytes.get(at + HEAD..at + HEAD + length) else { break };
             match kind {
-                Piece::Output => write(1, body)?,
-                Piece::Errors => write(2, body)?,
+                Piece::Output => self.writer.write(1, body),
+                Piece::Errors => self.writer.write(2, body),
                 Piece::Note => {
                     let text = String::from_utf8_lossy(body);
                     let end = if self.raw.is_some() { "\r\n" } else { "\n" };
@@ -376,14 +532,18 @@ impl Talk {
                 Piece::More => {
                     let more = body.try_into().map(u32::from_le_bytes).unwrap_or_default();
                     self.credit += usize::try_from(more).unwrap_or_default();
-                    if types && self.raw.is_none() {
-                        self.raw = raw();
-                    }
+                    self.take_keys();
                 }
                 Piece::Over => {
                     over = Some(serde_json::from_slice(body).map_err(|_| unknown)?);
                 }
-                Piece::Begin | Piece::Input | Piece::InputEnds | Piece::Signal | Piece::Size => {
+                Piece::Passed => self.unheard = None,
+                Piece::Begin
+                | Piece::Input
+                | Piece::InputEnds
+                | Piece::Signal
+                | Piece::Size
+                | Piece::Closed => {
                     return Err(unknown.to_owned());
                 }
             }
@@ -412,22 +572,33 @@ impl Talk {
     }
 }
 
+/// What can be done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Event {
+    /// A signal came.
+    Signal,
+    /// Something was written, or cannot be.
+    Written,
+    /// The host takes what is left to send.
+    HostTakes,
+    /// The host says something, or is gone.
+    HostSays,
+    /// Standard input can be read.
+    Input,
+}
+
+/// Whether the keys of our terminal are ours: in the background, whoever reads them is stopped.
+fn is_foreground() -> bool {
+    nix::unistd::tcgetpgrp(entry::standard_input())
+        .is_ok_and(|group| group == nix::unistd::getpgrp())
+}
+
 /// Has the keys of our terminal go to the host as they are; none where it is not ours.
 fn raw() -> Option<Kept> {
     let terminal = fs::File::options().read(true).write(true).open("/dev/tty").ok()?;
     let mut kept = Kept::keep(&terminal).ok()?;
     kept.take_all().ok()?;
     Some(kept)
-}
-
-fn write(number: i32, bytes: &[u8]) -> Result<(), String> {
-    let done = if number == 1 {
-        let mut out = io::stdout().lock();
-        out.write_all(bytes).and_then(|()| out.flush())
-    } else {
-        io::stderr().lock().write_all(bytes)
-    };
-    done.map_err(|error| format!("nobody reads what the command writes: {error}"))
 }
 
 /// Puts programs into a directory that run on the host by their names.

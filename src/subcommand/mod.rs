@@ -14,6 +14,7 @@ mod ground;
 mod help;
 mod hook;
 mod host;
+mod host_output;
 mod install;
 mod jsonl;
 mod judge;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, SealFlag, fcntl};
+use nix::fcntl::{FcntlArg, FdFlag, SealFlag, fcntl};
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -55,6 +55,12 @@ pub fn keep_only(file: impl Into<OwnedFd>) -> io::Result<OwnedFd> {
     }
     // SAFETY: it was made here, and is still open.
     Ok(unsafe { OwnedFd::from_raw_fd(kept) })
+}
+
+/// Has one be closed by execve(2).
+pub fn close_on_exec(one: &impl AsFd) -> io::Result<()> {
+    fcntl(one, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+    Ok(())
 }
 
 /// Has all that is open besides the standard streams be closed by execve(2) (close_range(2)).

@@ -139,6 +139,22 @@ pub fn standard_input() -> BorrowedFd<'static> {
     unsafe { BorrowedFd::borrow_raw(libc::STDIN_FILENO) }
 }
 
+/// Returns the three standard streams.
+#[must_use]
+pub fn standard_streams() -> [BorrowedFd<'static>; 3] {
+    // SAFETY: as for standard input.
+    [0, 1, 2].map(|stream| unsafe { BorrowedFd::borrow_raw(stream) })
+}
+
+/// Returns which standard streams the caller left closed: no program is started with one that closes on exec, so those are what we put there.
+#[must_use]
+pub fn closed_streams() -> [bool; 3] {
+    standard_streams().map(|stream| {
+        let flags = nix::fcntl::fcntl(stream, nix::fcntl::FcntlArg::F_GETFD);
+        flags.is_ok_and(|flags| flags & libc::FD_CLOEXEC != 0)
+    })
+}
+
 /// Puts `/dev/null` on standard streams that are closed, for this process only: what it opens next must not land there,
 /// where a message to stderr would be written into it. Close-on-exec gives the real shell what the caller left closed.
 fn hold_standard_streams() {

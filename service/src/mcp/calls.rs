@@ -112,6 +112,7 @@ impl Asked {
             consent: client.approval.unwrap_or(bridge.approval),
             roots,
             terminal: None,
+            closed: [false; 3],
             judges_only: false,
         };
         let limit = Duration::from_secs(timeout.unwrap_or(LIMIT).clamp(1, LONGEST));

@@ -9,11 +9,16 @@ mod suite;
 #[path = "../../tests/conformance/tools.rs"]
 mod tools;
 
+use std::fs::File;
+
 use guarded_sh::audit::{Durability, Store};
 use guarded_sh::config::McpSettings;
+use nix::fcntl::{Flock, FlockArg};
 
 use super::clients::{Clients, Policy};
-use super::{listening, router};
+use super::keeper::Keeper;
+use super::launch::Launcher;
+use super::{Kept, listening, router};
 use crate::record::state_of;
 use fixtures::Fixtures;
 use forward::Forward;
@@ -32,10 +37,15 @@ fn the_transport_conforms_to_both_versions() {
     let mut settings = McpSettings::default();
     settings.origins.value = origins.to_vec();
     let faults = crate::runtime().unwrap().block_on(async {
-        let (bridge, listeners) = listening(store.clone(), &settings, 0, &socket).unwrap();
-        listeners.serve(&router(bridge, || Fixtures));
         let clients = Clients::below(&state_of(&store));
         let token = clients.add("suite", Policy::default()).unwrap();
+        let lock = File::create(place.path().join("lock")).unwrap();
+        let lock = Flock::lock(lock, FlockArg::LockExclusiveNonblock).unwrap();
+        let files = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+        let launcher = Launcher { keeper: Keeper::of_nothing(lock).unwrap(), files };
+        let kept = Kept { store: store.clone(), clients, launcher };
+        let (bridge, listeners) = listening(kept, &settings, 0, &socket).unwrap();
+        listeners.serve(&router(bridge, || Fixtures));
         let address = format!("http://localhost:{}/mcp", forward.port);
         forward.to(socket, token, |_, _| None);
         let run = move || suite::VERSIONS.map(|v| suite::faults("fixtures", v, &address)).concat();

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Extension;
@@ -15,6 +15,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{CONNECTION, HeaderValue, UPGRADE};
 use axum::response::{IntoResponse, Response};
+use futures_util::future::join_all;
 use guarded_sh::ipc::{BRIDGE, Begin, FromClientLine, HEAD, Over, PIECE, Piece};
 use guarded_sh::model::Ended;
 use guarded_sh::sys::hex::hex;
@@ -24,8 +25,8 @@ use nix::sys::signal::Signal;
 use ring::digest::{Context, SHA256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
-use tokio::sync::{Mutex, OwnedSemaphorePermit, mpsc, watch};
-use tokio::task::AbortHandle;
+use tokio::sync::{Mutex, mpsc, watch};
+use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 
 use super::Shared;
@@ -35,6 +36,8 @@ use super::demand::Demand;
 use super::gate::Caller;
 use super::jobs::pipe as new_pipe;
 use super::launch::{self, Launched, Process, Start};
+use super::quoted;
+use super::turns::Turn;
 use crate::page::once::drawn;
 use crate::page::only;
 
@@ -46,6 +49,8 @@ const REST: Duration = Duration::from_millis(500);
 const WAITING: usize = 1 << 20;
 /// For how long a command may take to end whose client is gone.
 const GRACE: Duration = Duration::from_secs(2);
+/// For how long a turn is waited for before the person at the client is told.
+const QUIET: Duration = Duration::from_secs(2);
 /// Bytes of standard input that are asked for at once, at first and later.
 const LEAST: u32 = 4 << 10;
 const MORE: u32 = 256 << 10;
@@ -61,15 +66,13 @@ pub async fn begin(
         let why = format!("this speaks {BRIDGE}: both must be of the same guarded-sh\n");
         return (StatusCode::UPGRADE_REQUIRED, why).into_response();
     }
-    let Some(turn) = bridge.jobs.turn() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "as many commands run as may\n").into_response();
-    };
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
         let Ok(upgraded) = upgraded.await else { return };
         let (from, to) = tokio::io::split(TokioIo::new(upgraded));
-        let talk = Talk { to: Arc::new(Mutex::new(to)), bridge, client };
-        talk.go(from, turn).await;
+        let to = Arc::new(Mutex::new(to));
+        let talk = Talk { to, bridge, client, passing: std::sync::Mutex::default() };
+        talk.go(from).await;
     });
     let mut response = StatusCode::SWITCHING_PROTOCOLS.into_response();
     let headers = response.headers_mut();
@@ -81,10 +84,28 @@ pub async fn begin(
 type Way = Arc<Mutex<tokio::io::WriteHalf<TokioIo<hyper::upgrade::Upgraded>>>>;
 type From = tokio::io::ReadHalf<TokioIo<hyper::upgrade::Upgraded>>;
 
+/// A task that ends when this is dropped.
+struct Abort(AbortHandle);
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// What came while a turn was waited for.
+enum Waited {
+    Turn(Turn),
+    /// A signal that ends it.
+    Signal(i32),
+}
+
 struct Talk {
     to: Way,
     bridge: Shared,
     client: Arc<Client>,
+    /// Who tells it that a signal was heard.
+    passing: std::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What a client says of standard input.
@@ -103,8 +124,10 @@ async fn piece(from: &mut From) -> Option<(Piece, Vec<u8>)> {
     Some((kind, body))
 }
 
+type Pieces = mpsc::Receiver<(Piece, Vec<u8>)>;
+
 /// Reads pieces as they come, each to its end, whatever else is waited for meanwhile.
-fn pieces(mut from: From) -> (mpsc::Receiver<(Piece, Vec<u8>)>, AbortHandle) {
+fn pieces(mut from: From) -> (Pieces, AbortHandle) {
     let (say, pieces) = mpsc::channel(1);
     let reading = tokio::spawn(async move {
         while let Some(piece) = piece(&mut from).await {
@@ -132,12 +155,11 @@ async fn send(to: &Way, kind: Piece, body: &[u8]) -> io::Result<()> {
 }
 
 impl Talk {
-    async fn go(&self, from: From, turn: OwnedSemaphorePermit) {
+    async fn go(&self, from: From) {
         let over = match self.ran(from).await {
             Ok(over) => over,
             Err(refused) => Over { refused: Some(refused), ..Over::default() },
         };
-        drop(turn);
         // Whoever is gone, or reads nothing, is told nothing.
         let told = async {
             if let Ok(body) = serde_json::to_vec(&over) {
@@ -156,26 +178,81 @@ impl Talk {
         let begin: Begin = serde_json::from_slice(&body)
             .map_err(|error| format!("it is not understood: {error}"))?;
         let call = self.call(&begin)?;
+        let (mut pieces, reading) = pieces(from);
+        let _reading = Abort(reading);
+        let turn = match self.turn(&mut pieces).await? {
+            Waited::Turn(turn) => turn,
+            Waited::Signal(signal) => return Ok(Over { signal: Some(signal), ..Over::default() }),
+        };
         let limit = call.limit;
         let recorder = call.recorder(&self.bridge.store);
+        let job = call.line.client.job.clone();
         let streams =
             Streams::make(&begin).map_err(|error| format!("it cannot be started: {error}"))?;
         let (start, ours) = streams.start(call);
-        let launched = launch::start(start).await;
-        let launched = launched.map_err(|error| format!("it cannot be started: {error}"))?;
-        let (over, ended) = self.follow(launched, ours, from, limit).await?;
-        if let Some(ended) = ended {
+        let launched = self.bridge.jobs.start(&job, start).await?;
+        let followed = self.follow(launched, ours, pieces, limit, turn).await;
+        if let Ok((_, Some(ended))) = &followed {
+            let ended = ended.clone();
             // Where it cannot be written, what ran is in the record all the same.
             let _ = tokio::task::spawn_blocking(move || recorder.ended(ended)).await;
         }
-        Ok(over)
+        self.bridge.jobs.ended(&job);
+        followed.map(|(over, _)| over)
+    }
+
+    /// Waits until it is the client's turn, as long as it is there and wants it.
+    async fn turn(&self, pieces: &mut Pieces) -> Result<Waited, String> {
+        let turn = self.bridge.jobs.turn(&self.client.digest);
+        let revoked = self.bridge.life(&self.client.digest);
+        let told = tokio::time::sleep(QUIET);
+        tokio::pin!(turn, revoked, told);
+        let mut is_told = false;
+        loop {
+            tokio::select! {
+                biased;
+                turn = &mut turn => {
+                    return turn.map(Waited::Turn).ok_or_else(|| "too many calls wait".to_owned());
+                }
+                piece = pieces.recv() => match piece {
+                    Some((Piece::Signal, number)) => {
+                        self.passed();
+                        let signal = number.first().map_or(0, |number| i32::from(*number));
+                        if Signal::try_from(signal).is_ok_and(ends) {
+                            return Ok(Waited::Signal(signal));
+                        }
+                    }
+                    // The next one is told when the command runs.
+                    Some((Piece::Size | Piece::Closed, _)) => {}
+                    _ => return Err("its client is gone".to_owned()),
+                },
+                () = &mut revoked => return Err("its client is revoked".to_owned()),
+                () = &mut told, if !is_told => {
+                    is_told = true;
+                    self.note("as many commands run as may: it waits for its turn").await;
+                }
+            }
+        }
+    }
+
+    /// Says that a signal was heard. Whoever reads nothing is not waited for, and not told twice at once.
+    fn passed(&self) {
+        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        if passing.as_ref().is_some_and(|last| !last.is_finished()) {
+            return;
+        }
+        let to = Arc::clone(&self.to);
+        *passing = Some(tokio::spawn(async move {
+            // Whoever is gone hears nothing.
+            let _ = send(&to, Piece::Passed, &[]).await;
+        }));
     }
 
     /// Makes the line of what is wanted: its words, as they are.
     fn call(&self, begin: &Begin) -> Result<Call, String> {
         let set: BTreeMap<String, String> = begin.set.iter().cloned().collect();
         let asked = Asked {
-            command: shell_words::join(&begin.words),
+            command: quoted::line(&begin.words),
             purpose: begin.purpose.clone(),
             cwd: begin.cwd.clone(),
             // It ends with its client.
@@ -190,6 +267,7 @@ impl Talk {
         job[..32].clone_into(&mut call.line.client.job);
         let terminal = (0..3).find(|at| begin.terminals[usize::from(*at)]);
         call.line.terminal = terminal;
+        call.line.closed = begin.closed;
         if let (Some(_), Some(term)) = (terminal, &begin.term) {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-+._".contains(&byte);
             if !term.is_empty() && term.len() < 64 && term.bytes().all(is_plain) {
@@ -209,12 +287,12 @@ impl Talk {
         &self,
         launched: Launched,
         ours: Ours,
-        from: From,
+        mut pieces: Pieces,
         limit: Duration,
+        turn: Turn,
     ) -> Result<(Over, Option<Ended>), String> {
-        let Launched { mut child, process, mut told } = launched;
+        let Launched { mut child, process, mut told, watched: _watched } = launched;
         let Ours { input, outputs, terminal, pipe } = ours;
-        let (mut pieces, reading) = pieces(from);
         // No more waits in it than was asked for.
         let (say, said) = mpsc::unbounded_channel();
         let asked = Arc::new(AtomicUsize::new(0));
@@ -225,12 +303,16 @@ impl Talk {
         let mut begin_feeding = Some(begin_feeding);
         let feeding = tokio::spawn(feed.go(begun));
         let (say_over, over) = watch::channel(false);
+        let (close, closed) = watch::channel([false; 2]);
+        let (say_gone, gone) = watch::channel(false);
         let copies = outputs.into_iter().map(|(kind, source)| {
             let to = Arc::clone(&self.to);
-            tokio::spawn(copy(source, kind, to, over.clone()))
+            let ends = Ends { over: over.clone(), closed: closed.clone(), gone: gone.clone() };
+            tokio::spawn(copy(source, kind, to, ends))
         });
-        let copies: Vec<_> = copies.collect();
+        let copies = join_all(copies.collect::<Vec<_>>());
         let (mut came, mut refused, mut is_told, mut is_gone) = (None, None, false, false);
+        let mut ended_by = None;
         let mut until = None;
         let revoked = self.bridge.life(&self.client.digest);
         tokio::pin!(revoked);
@@ -256,7 +338,18 @@ impl Talk {
                         drop(say.send(Said::Input(bytes)));
                     }
                     Some((Piece::InputEnds, _)) => drop(say.send(Said::Ends)),
-                    Some((Piece::Signal, number)) => pass(process, &number, came.is_some()),
+                    Some((Piece::Signal, number)) => {
+                        if let Some(signal) = pass(process, &number, came.is_some()) {
+                            ended_by.get_or_insert(signal);
+                        }
+                        self.passed();
+                    }
+                    // Both streams of a terminal are one, and that has an end of its own.
+                    Some((Piece::Closed, stream)) => {
+                        if terminal.is_none() {
+                            close.send_modify(|closed| mark(closed, &stream));
+                        }
+                    }
                     Some((Piece::Size, size)) => {
                         if let (Some(terminal), Some(size)) = (&terminal, sized(&size)) {
                             // One that is gone has no size.
@@ -265,12 +358,14 @@ impl Talk {
                     }
                     _ => {
                         is_gone = true;
+                        say_gone.send_replace(true);
                         end(process, terminal.is_some());
                     }
                 },
                 status = child.wait() => break status,
                 () = &mut revoked, if !is_gone => {
                     is_gone = true;
+                    say_gone.send_replace(true);
                     end(process, terminal.is_some());
                 }
                 () = late(until) => {
@@ -280,13 +375,29 @@ impl Talk {
             }
         };
         feeding.abort();
-        reading.abort();
-        drop((terminal, begin_feeding));
+        drop((terminal, begin_feeding, turn));
         say_over.send_replace(true);
-        let mut digests = Vec::new();
-        for copy in copies {
-            digests.extend(copy.await.ok());
-        }
+        tokio::pin!(copies);
+        // Whoever is there may read as late as they like.
+        let copied = loop {
+            tokio::select! {
+                copied = &mut copies => break copied,
+                piece = pieces.recv(), if !is_gone => match piece {
+                    Some((Piece::Signal, _)) => self.passed(),
+                    Some((Piece::Closed, stream)) => close.send_modify(|closed| mark(closed, &stream)),
+                    Some(_) => {}
+                    None => {
+                        is_gone = true;
+                        say_gone.send_replace(true);
+                    }
+                },
+                () = &mut revoked, if !is_gone => {
+                    is_gone = true;
+                    say_gone.send_replace(true);
+                }
+            }
+        };
+        let digests: Vec<Copied> = copied.into_iter().filter_map(Result::ok).collect();
         while !is_told {
             match told.next().await {
                 Some(FromClientLine::Runs { .. }) => came = Some(Instant::now()),
@@ -302,12 +413,17 @@ impl Talk {
         }
         let status = status.ok();
         let Some(begun) = came else {
+            // The client's own signal ended it before anybody let it run.
+            if let Some(signal) = ended_by {
+                let signal = Some(signal as i32);
+                return Ok((Over { signal, ..Over::default() }, None));
+            }
             return Err(if is_gone { "its client is gone" } else { "the guard failed" }.to_owned());
         };
         let (status, signal) =
             (status.and_then(|status| status.code()), status.and_then(|status| status.signal()));
         let digest = |kind: Piece| {
-            let found = digests.iter().find(|one: &&Copied| one.kind == kind);
+            let found = digests.iter().find(|one| one.kind == kind);
             found.map_or_else(|| guarded_sh::audit::sha256(b""), |one| one.sha256.clone())
         };
         let ended = Ended {
@@ -329,15 +445,23 @@ async fn late(until: Option<Instant>) {
     }
 }
 
-/// Passes a signal on. Before the command runs, each that would end it ends what is asked.
-fn pass(process: Process, number: &[u8], runs: bool) {
-    let signal = number.first().and_then(|number| Signal::try_from(i32::from(*number)).ok());
-    match signal {
-        Some(Signal::SIGWINCH) | None => {}
-        Some(signal) if runs => process.signal(signal),
-        Some(Signal::SIGCONT) => {}
-        Some(_) => process.signal(Signal::SIGTERM),
+/// Whether a signal ends what says nothing about it.
+const fn ends(signal: Signal) -> bool {
+    !matches!(signal, Signal::SIGWINCH | Signal::SIGCONT)
+}
+
+/// Passes a signal on. Before the command runs, each that would end it ends what is asked, and is returned.
+fn pass(process: Process, number: &[u8], runs: bool) -> Option<Signal> {
+    let signal = number.first().and_then(|number| Signal::try_from(i32::from(*number)).ok())?;
+    if runs {
+        process.signal(signal);
+        return None;
     }
+    if !ends(signal) {
+        return None;
+    }
+    process.signal(Signal::SIGTERM);
+    Some(signal)
 }
 
 /// Ends a command whose client is gone: as a terminal that is gone would, and by force where that is not heeded.
@@ -388,9 +512,18 @@ impl Streams {
             let pty = pty.as_ref().ok_or_else(|| io::Error::other("there is no terminal"))?;
             pty.leader.try_clone()
         };
+        // What the command has not itself, and its guard has until then.
+        let nothing = || -> io::Result<OwnedFd> {
+            Ok(File::options().read(true).write(true).open("/dev/null")?.into())
+        };
+        let [no_input, no_output, no_errors] = begin.closed;
         let mut outputs = Vec::new();
         let (input, sink, pipe) = if input_types {
             (follower()?, pipe::Sender::from_file_unchecked(leader()?)?, None)
+        } else if no_input {
+            let (_, own) = new_pipe()?;
+            rustix::io::ioctl_fionbio(&own, true)?;
+            (nothing()?, pipe::Sender::from_owned_fd(own)?, Some(0))
         } else {
             let (theirs, own) = new_pipe()?;
             // So small that what is sent is read before more is: see `Feed`.
@@ -400,7 +533,10 @@ impl Streams {
             (theirs, pipe::Sender::from_owned_fd(own)?, Some(inode))
         };
         let mut is_read = false;
-        let mut out = |types: bool, kind: Piece| -> io::Result<OwnedFd> {
+        let mut out = |types: bool, is_closed: bool, kind: Piece| -> io::Result<OwnedFd> {
+            if is_closed {
+                return nothing();
+            }
             if types {
                 // Both streams of one terminal come out at its other end.
                 if !is_read {
@@ -414,8 +550,8 @@ impl Streams {
             outputs.push((kind, pipe::Receiver::from_owned_fd(own)?));
             Ok(theirs)
         };
-        let output = out(output_types, Piece::Output)?;
-        let errors = out(errors_types, Piece::Errors)?;
+        let output = out(output_types, no_output, Piece::Output)?;
+        let errors = out(errors_types, no_errors, Piece::Errors)?;
         let terminal = pty.map(|pty| pty.leader);
         Ok(Self { input, output, errors, ours: Ours { input: sink, outputs, terminal, pipe } })
     }
@@ -435,14 +571,31 @@ struct Copied {
     sha256: String,
 }
 
+/// What ends the copying of a stream.
+struct Ends {
+    /// The command is over.
+    over: watch::Receiver<bool>,
+    /// The client reads standard output, or standard error, no more.
+    closed: watch::Receiver<[bool; 2]>,
+    /// The client is gone, or counts no more.
+    gone: watch::Receiver<bool>,
+}
+
+/// Marks the stream that a client reads no more.
+fn mark(closed: &mut [bool; 2], stream: &[u8]) {
+    match stream {
+        [1] => closed[0] = true,
+        [2] => closed[1] = true,
+        _ => {}
+    }
+}
+
 /// Copies what a command writes to its client, as fast as that takes it. Once the command is over, what goes on in the background may have its streams still:
-/// then it ends where nothing comes any more, or more than can have waited in a pipe.
-async fn copy(
-    mut source: pipe::Receiver,
-    kind: Piece,
-    to: Way,
-    mut over: watch::Receiver<bool>,
-) -> Copied {
+/// then it ends where nothing comes any more, or more than can have waited in a pipe. Where the client reads no more, the command's next write fails as one to
+/// a pipe that nobody reads.
+async fn copy(mut source: pipe::Receiver, kind: Piece, to: Way, ends: Ends) -> Copied {
+    let Ends { mut over, mut closed, mut gone } = ends;
+    let at = usize::from(kind == Piece::Errors);
     let mut piece = vec![0; HEAD + PIECE];
     let (mut bytes, mut digest) = (0, Context::new(&SHA256));
     let (mut is_heard, mut rest) = (true, WAITING);
@@ -455,6 +608,7 @@ async fn copy(
             tokio::select! {
                 read = read => read,
                 _ = over.wait_for(|is_over| *is_over) => continue,
+                _ = closed.wait_for(|closed| closed[at]) => break,
             }
         };
         // A terminal that nobody has any more ends with an error.
@@ -469,7 +623,10 @@ async fn copy(
         // A client that is gone ends the command; until it has ended, what it writes is taken.
         let sent = async { to.lock().await.write_all(&piece[..HEAD + count]).await.is_ok() };
         is_heard = is_heard
-            && if is_over { timeout(PATIENCE, sent).await.unwrap_or(false) } else { sent.await };
+            && tokio::select! {
+                sent = sent => sent,
+                _ = gone.wait_for(|is_gone| *is_gone) => false,
+            };
     }
     let sha256 = hex(digest.finish().as_ref());
     Copied { kind, bytes, sha256 }

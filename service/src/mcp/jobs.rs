@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use guarded_sh::approval::text::with_causes;
 use guarded_sh::audit::sha256;
 use guarded_sh::ipc::FromClientLine;
 use guarded_sh::model::{Ended, Severity};
@@ -14,21 +15,21 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::journal::{Journal, Once};
+use super::journal::{How, Journal, Used};
 use super::kept::Kept;
-use super::launch::{self, Launched, Process, Start};
+use super::launch::{self, Launched, Launcher, Process, Start};
 use super::record::Recorder;
+use super::runs::Runs;
+use super::turns::{Turn, Turns};
 use crate::page::once::drawn;
 
 /// Lines that are not over, at most.
 const OPEN: usize = 2_000;
 /// Those of one client.
 const OPEN_OF_ONE: usize = 1_000;
-/// Processes at once.
-const PROCESSES: usize = 128;
 /// Lines that are over and still known, at most, and bytes of what they wrote.
 const OVER: usize = 1_000;
 const OVER_BYTES: usize = 64 << 20;
@@ -82,6 +83,8 @@ pub struct Job {
     cancel: CancellationToken,
     /// What is the same where the same is asked for once more.
     fingerprint: String,
+    /// The digest of its key and client.
+    key: Option<String>,
 }
 
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -131,10 +134,10 @@ pub enum NotTaken {
     OtherKey,
     /// The key was used, and what came of it is not known here any more.
     #[error(
-        "this key was used before, by call {0}, and nothing runs twice: `history` says what came of it"
+        "this key was used before, by call {}, and nothing runs twice: {}; `history` has what is recorded", .0.call, .0.how
     )]
-    Used(String),
-    /// Nothing can be drawn, or written.
+    Used(Used),
+    /// Nothing can be drawn.
     #[error("{0}")]
     Broken(String),
 }
@@ -149,8 +152,36 @@ pub struct Wanted {
 /// All lines of clients.
 pub struct Jobs {
     inner: Mutex<Inner>,
-    turns: Arc<Semaphore>,
-    journal: Journal,
+    turns: Arc<Turns>,
+    launcher: Launcher,
+    started: Started,
+}
+
+/// What is kept of what was started, over restarts too.
+pub struct Started {
+    pub journal: Journal,
+    pub runs: Runs,
+}
+
+impl Started {
+    /// Notes that a call is about to start.
+    async fn begin(&self, job: &str, key: Option<&str>) -> Result<(), String> {
+        let noted = |error: std::io::Error| format!("it cannot be noted that it starts: {error}");
+        // In this order: of a key that stands for no run nothing would be known after a restart.
+        self.runs.begin(job, key).map_err(noted)?;
+        match key {
+            Some(key) => self.journal.begin(key, job).await.map_err(|error| with_causes(&error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes that it is over. Where that cannot be written the next bridge says what is known.
+    fn over(&self, job: &str, key: Option<&str>, how: How) {
+        let is_noted = key.is_none_or(|key| self.journal.end(key, how).is_ok());
+        if is_noted {
+            self.runs.over(job);
+        }
+    }
 }
 
 #[derive(Default)]
@@ -167,18 +198,37 @@ pub enum Taken {
 }
 
 impl Jobs {
-    pub fn new(journal: Journal) -> Arc<Self> {
-        let turns = Arc::new(Semaphore::new(PROCESSES));
-        Arc::new(Self { inner: Mutex::default(), turns, journal })
+    pub fn new(started: Started, launcher: Launcher) -> Arc<Self> {
+        Arc::new(Self { inner: Mutex::default(), turns: Turns::new(), launcher, started })
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
         held(&self.inner)
     }
 
-    /// Returns a turn for a command that waits for none; none where as many run as may.
-    pub fn turn(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.turns).try_acquire_owned().ok()
+    /// Waits until it is a client's turn; none where too many wait.
+    pub async fn turn(&self, owner: &str) -> Option<Turn> {
+        self.turns.take(owner).await
+    }
+
+    /// Starts what only judges.
+    pub async fn judge(&self, start: Start) -> std::io::Result<Launched> {
+        self.launcher.start(start).await
+    }
+
+    /// Starts a line that has no key.
+    pub async fn start(&self, job: &str, start: Start) -> Result<Launched, String> {
+        self.started.begin(job, None).await?;
+        let launched = self.launcher.start(start).await;
+        launched.map_err(|error| {
+            self.started.over(job, None, How::Nothing);
+            format!("it cannot be started: {error}")
+        })
+    }
+
+    /// Notes that one is over that has no key, and is recorded.
+    pub fn ended(&self, job: &str) {
+        self.started.over(job, None, How::Nothing);
     }
 
     /// Returns a line of a client's own.
@@ -194,11 +244,14 @@ impl Jobs {
             && let Some(job) = inner.by_id.get(id)
         {
             let is_same = job.fingerprint == wanted.fingerprint;
-            return if is_same {
-                Ok(Taken::Known(Arc::clone(job)))
-            } else {
-                Err(NotTaken::OtherKey)
-            };
+            // One that ended because nobody was there any more, before anybody let it run, begins anew.
+            let is_left = job.cancel.is_cancelled() && matches!(job.state(), State::Refused { .. });
+            if !is_same {
+                return Err(NotTaken::OtherKey);
+            }
+            if !is_left {
+                return Ok(Taken::Known(Arc::clone(job)));
+            }
         }
         let open = inner.by_id.values().filter(|job| !job.state.borrow().is_over());
         let (mut all, mut own) = (0, 0);
@@ -209,18 +262,12 @@ impl Jobs {
         if all >= OPEN || own >= OPEN_OF_ONE {
             return Err(NotTaken::Full);
         }
+        let once = key.as_ref().map(|(owner, key)| sha256(format!("{owner} {key}").as_bytes()));
+        if let Some(used) = once.as_ref().and_then(|once| self.started.journal.used(once)) {
+            return Err(NotTaken::Used(used));
+        }
         let id = drawn().map_err(|error| NotTaken::Broken(error.to_string()))?;
         let id = id[..32].to_owned();
-        if let Some((owner, key)) = &key {
-            let once = sha256(format!("{owner} {key}").as_bytes());
-            match self.journal.note(&once, &id) {
-                Ok(Once::First) => {}
-                Ok(Once::Before(id)) => return Err(NotTaken::Used(id)),
-                Err(error) => {
-                    return Err(NotTaken::Broken(format!("the key cannot be kept: {error}")));
-                }
-            }
-        }
         let Wanted { owner, fingerprint, .. } = wanted;
         let job = Arc::new(Job {
             id: id.clone(),
@@ -231,6 +278,7 @@ impl Jobs {
             err: Mutex::default(),
             cancel: CancellationToken::new(),
             fingerprint,
+            key: once,
         });
         if let Some(key) = key {
             inner.by_key.insert(key, id.clone());
@@ -248,23 +296,50 @@ impl Jobs {
         recorder: Option<Recorder>,
     ) {
         let turn = tokio::select! {
-            turn = Arc::clone(&self.turns).acquire_owned() => turn.ok(),
-            () = job.cancel.cancelled() => None,
+            turn = self.turns.take(&job.owner) => turn.ok_or("too many wait"),
+            () = job.cancel.cancelled() => Err("it was cancelled before it was its turn"),
         };
         let state = match turn {
-            None => refused("it was cancelled before it was its turn"),
-            Some(_turn) => match started(make).await {
-                Err(why) => refused(&why),
-                Ok((launched, out, err)) => played(&job, launched, [out, err], limit).await,
-            },
+            Err(why) => refused(why),
+            Ok(turn) => {
+                let state = self.played(&job, make, limit, recorder).await;
+                drop(turn);
+                state
+            }
+        };
+        job.state.send_replace(state);
+        self.over(&job);
+    }
+
+    /// Starts a line whose turn it is, and follows it to its end, which is recorded.
+    async fn played(
+        &self,
+        job: &Job,
+        make: impl FnOnce(OwnedFd, OwnedFd) -> Result<Start, String>,
+        limit: Duration,
+        recorder: Option<Recorder>,
+    ) -> State {
+        let key = job.key.as_deref();
+        let begun = self.started.begin(&job.id, key).await;
+        let started = match begun {
+            Ok(()) => started(&self.launcher, make).await,
+            Err(why) => Err(why),
+        };
+        let state = match started {
+            Err(why) => refused(&why),
+            Ok((launched, out, err)) => played(job, launched, [out, err], limit).await,
+        };
+        let how = match &state {
+            State::Ended { ended, .. } => How::of(ended),
+            _ => How::Nothing,
         };
         if let (State::Ended { ended, .. }, Some(recorder)) = (&state, recorder) {
             let ended = ended.clone();
             // Where it cannot be written, what ran is in the record all the same.
             let _ = tokio::task::spawn_blocking(move || recorder.ended(ended)).await;
         }
-        job.state.send_replace(state);
-        self.over(&job);
+        self.started.over(&job.id, key, how);
+        state
     }
 
     /// Notes that a line is over, and forgets the oldest of too many.
@@ -296,13 +371,14 @@ pub fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
 }
 
 async fn started(
+    launcher: &Launcher,
     make: impl FnOnce(OwnedFd, OwnedFd) -> Result<Start, String>,
 ) -> Result<(Launched, Receiver, Receiver), String> {
     let text = |error: std::io::Error| format!("it cannot be started: {error}");
     let (out, theirs_out) = pipe().map_err(text)?;
     let (err, theirs_err) = pipe().map_err(text)?;
     let made = make(theirs_out, theirs_err)?;
-    let launched = launch::start(made).await.map_err(text)?;
+    let launched = launcher.start(made).await.map_err(text)?;
     let reads = |fd| {
         rustix::io::ioctl_fionbio(&fd, true)?;
         Receiver::from_owned_fd(fd)
@@ -320,7 +396,7 @@ async fn read(mut from: Receiver, into: &Mutex<Kept>) {
 
 /// Follows a line to its end.
 async fn played(job: &Job, launched: Launched, streams: [Receiver; 2], limit: Duration) -> State {
-    let Launched { mut child, process, mut told } = launched;
+    let Launched { mut child, process, mut told, watched: _watched } = launched;
     let [out, err] = streams;
     let reading = async { tokio::join!(read(out, &job.out), read(err, &job.err)) };
     tokio::pin!(reading);

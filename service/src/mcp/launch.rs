@@ -17,10 +17,12 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::socket::MsgFlags;
 use nix::unistd::Pid;
-use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
+use rustix::process::{PidfdFlags, Resource, Rlimit, pidfd_open, pidfd_send_signal, prlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
+
+use super::keeper::{Keeper, Watched};
 
 /// What a line is started with.
 pub struct Start {
@@ -39,6 +41,15 @@ pub struct Launched {
     pub process: Process,
     /// What it says of the line.
     pub told: Told,
+    /// Has it end with the bridge, as long as it is there.
+    pub watched: Watched,
+}
+
+/// What lines are started by.
+pub struct Launcher {
+    pub keeper: Keeper,
+    /// How many files a line may open: the bridge takes more for itself.
+    pub files: Rlimit,
 }
 
 /// A process that may be ended, with all of its group.
@@ -46,6 +57,11 @@ pub struct Launched {
 pub struct Process(Pid);
 
 impl Process {
+    /// Returns that of an id.
+    pub const fn of(id: i32) -> Self {
+        Self(Pid::from_raw(id))
+    }
+
     /// Sends a signal to the group that it leads; before it leads one, to itself. To be called only as long as nobody has waited for it: its id is nobody else's then.
     pub fn signal(self, signal: Signal) {
         // It may have ended.
@@ -71,29 +87,39 @@ fn guard() -> io::Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name("guarded-sh"))
 }
 
-/// Starts a line. Nothing of it has run when this returns.
-pub async fn start(start: Start) -> io::Result<Launched> {
-    let Start { line, directory, input, output, errors, environment } = start;
-    let Some(frame) = frame(&line) else {
-        return Err(io::Error::other("the line is longer than any that is judged"));
-    };
-    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
-    let mut command = Command::new(guard()?);
-    command.arg0("guarded-sh").arg(CLIENT.to_str().unwrap_or_default());
-    command.env_clear().envs(environment);
-    command.stdin(OwnedFd::from(theirs)).stdout(Stdio::from(output)).stderr(Stdio::from(errors));
-    let child = command.spawn()?;
-    drop(command);
-    let id = child.id().and_then(|id| i32::try_from(id).ok());
-    let process = Process(Pid::from_raw(id.ok_or_else(|| io::Error::other("it has no id"))?));
-    hand(&ours, &input)?;
-    hand(&ours, &directory)?;
-    drop((input, directory));
-    ours.set_nonblocking(true)?;
-    let mut socket = UnixStream::from_std(ours)?;
-    // Where it has ended before, it says why on standard error.
-    let _ = socket.write_all(&frame).await;
-    Ok(Launched { child, process, told: Told { socket, frames: Frames::default() } })
+impl Launcher {
+    /// Starts a line. Nothing of it has run when this returns.
+    pub async fn start(&self, start: Start) -> io::Result<Launched> {
+        let Start { line, directory, input, output, errors, environment } = start;
+        let Some(frame) = frame(&line) else {
+            return Err(io::Error::other("the line is longer than any that is judged"));
+        };
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+        let mut command = Command::new(guard()?);
+        command.arg0("guarded-sh").arg(CLIENT.to_str().unwrap_or_default());
+        command.env_clear().envs(environment);
+        command
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::from(output))
+            .stderr(Stdio::from(errors));
+        let child = command.spawn()?;
+        drop(command);
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        let process = Process::of(id.ok_or_else(|| io::Error::other("it has no id"))?);
+        // Both before it has its line, so that nothing runs without.
+        let watched = self.keeper.watch(process)?;
+        let pid = rustix::process::Pid::from_raw(process.id().cast_signed());
+        prlimit(pid, Resource::Nofile, self.files)?;
+        hand(&ours, &input)?;
+        hand(&ours, &directory)?;
+        drop((input, directory));
+        ours.set_nonblocking(true)?;
+        let mut socket = UnixStream::from_std(ours)?;
+        // Where it has ended before, it says why on standard error.
+        let _ = socket.write_all(&frame).await;
+        let told = Told { socket, frames: Frames::default() };
+        Ok(Launched { child, process, told, watched })
+    }
 }
 
 /// Hands over what is open by a descriptor.

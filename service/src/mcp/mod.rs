@@ -12,14 +12,19 @@ mod gate;
 mod host;
 mod jobs;
 mod journal;
+mod keeper;
 mod kept;
+mod lately;
 mod launch;
 mod listen;
 mod message;
 mod mounts;
+mod quoted;
 mod record;
+mod runs;
 mod server;
 mod stdio;
+mod turns;
 mod words;
 
 #[cfg(test)]
@@ -29,7 +34,7 @@ use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::middleware;
@@ -46,13 +51,17 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::issued::{Issued, now};
-use crate::page::{end_with_host, let_many, only_a_person, say_ready};
+use crate::page::{end_with_host, let_many, only_a_person, owned, say_ready};
 use crate::record::{record, settings, state_of};
 use clients::Clients;
 use gate::Rates;
-use jobs::Jobs;
+use jobs::{Jobs, Started};
 use journal::Journal;
+use keeper::Keeper;
+use lately::Lately;
+use launch::Launcher;
 use listen::Listeners;
+use runs::Runs;
 use server::{Calls, Server};
 
 pub use command::{Arguments as ClientsArguments, run as clients};
@@ -64,12 +73,15 @@ const LARGEST: usize = 4 << 20;
 const AT_SOCKET: &str = "localhost";
 /// How often is looked whether clients are revoked whose commands run.
 const LOOK: Duration = Duration::from_secs(1);
+/// For how long an earlier bridge's commands are waited for, which end with it.
+const EARLIER: Duration = Duration::from_secs(6);
 /// The name of the socket.
 const SOCKET: &str = "mcp.sock";
 
 /// What all requests have in common.
 pub struct Bridge {
     clients: Clients,
+    lately: Lately,
     /// By which names it may be asked for.
     hosts: HashSet<String>,
     /// The sites whose pages may ask.
@@ -89,8 +101,7 @@ impl Bridge {
     async fn life(&self, digest: &str) {
         loop {
             tokio::time::sleep(LOOK).await;
-            // Of what cannot be read, none counts.
-            let clients = self.clients.read().unwrap_or_default();
+            let clients = self.lately.read(&self.clients, Instant::now());
             let own = clients.iter().find(|client| client.digest == digest);
             if !own.is_some_and(|client| client.counts(now())) {
                 return;
@@ -112,9 +123,13 @@ pub fn run(port: Option<u16>, is_hosts: bool) -> Result<(), String> {
         end_with_host()?;
     }
     let settings = settings(&environment)?.mcp;
-    let_many();
+    let files = let_many();
+    let store = record(&environment)?;
+    let clients = Clients::below(&state_of(&store));
+    // As long as there is no other thread.
+    let launcher = Launcher { keeper: keeper(&clients)?, files };
     crate::runtime()?.block_on(async {
-        let opened = open(&environment, &settings, port)?;
+        let opened = open(&environment, &settings, port, Kept { store, clients, launcher })?;
         if is_hosts {
             // The host knows by this line that nobody looks into this process any more.
             say_ready()?;
@@ -136,18 +151,36 @@ struct Opened {
     socket: PathBuf,
 }
 
+/// Starts what ends commands with the bridge, once none of an earlier one runs any more.
+fn keeper(clients: &Clients) -> Result<Keeper, String> {
+    let directory = clients.directory().map_err(|error| with_causes(&error))?;
+    let path = directory.join("bridge.lock");
+    let lock = owned::lock(&path, EARLIER).map_err(|error| match error.kind() {
+        std::io::ErrorKind::WouldBlock => "another bridge of yours runs".to_owned(),
+        _ => format!("cannot lock '{}': {error}", path.display()),
+    })?;
+    Keeper::begin(lock).map_err(|error| format!("cannot begin: {error}"))
+}
+
+/// What the bridge is opened with, of its owner's.
+struct Kept {
+    store: Store,
+    clients: Clients,
+    launcher: Launcher,
+}
+
 fn open(
     environment: &Environment,
     settings: &McpSettings,
     port: Option<u16>,
+    kept: Kept,
 ) -> Result<Opened, String> {
-    let store = record(environment)?;
     let uid = nix::unistd::geteuid().as_raw();
     let sockets = place::prepare(&pipeline::socket_directories(environment), uid)
         .map_err(|error| with_causes(&error))?;
     let path = socket(&sockets);
     let port = port.unwrap_or(settings.port.value);
-    let (bridge, listeners) = listening(store, settings, port, &path)?;
+    let (bridge, listeners) = listening(kept, settings, port, &path)?;
     let port = listeners.port;
     let server = Server(Arc::clone(&bridge));
     listeners.serve(&router(bridge, move || server.clone()));
@@ -156,15 +189,17 @@ fn open(
 
 /// Makes a bridge, which listens at a port of this machine, 0 for any, and at a path.
 fn listening(
-    store: Store,
+    Kept { store, clients, launcher }: Kept,
     settings: &McpSettings,
     port: u16,
     path: &Path,
 ) -> Result<(Shared, Listeners), String> {
-    let clients = Clients::below(&state_of(&store));
     let directory = clients.directory().map_err(|error| with_causes(&error))?;
-    let journal = Journal::open(directory);
-    let journal = journal.map_err(|error| format!("cannot keep the keys of calls: {error}"))?;
+    let journal = Journal::open(directory).map_err(|error| with_causes(&error))?;
+    let runs = Runs::open(directory)
+        .map_err(|error| format!("cannot use '{}': {error}", directory.display()))?;
+    runs.settle(&store, &journal)?;
+    let started = Started { journal, runs };
     let listen = &settings.listen.value;
     let listeners = listen::bind(port, listen, path)?;
     let port = listeners.port;
@@ -181,12 +216,13 @@ fn listening(
         .chain(named);
     let bridge = Arc::new(Bridge {
         clients,
+        lately: Lately::default(),
         hosts: hosts.collect(),
         origins: settings.origins.value.iter().cloned().collect(),
         approval: settings.approval.value,
         wait: Duration::from_secs(settings.wait.value.into()),
         rates: Rates::default(),
-        jobs: Jobs::new(journal),
+        jobs: Jobs::new(started, launcher),
         calls: Calls::default(),
         store,
     });

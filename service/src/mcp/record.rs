@@ -6,6 +6,34 @@ use guarded_sh::audit::{
 use guarded_sh::model::{Action, Client, Ended, Mode, Score, Severity};
 use guarded_sh::observe;
 
+/// Returns the record of how a line ended that an earlier bridge had started, made of the record by which it was permitted.
+pub fn again(permitted: Record, ended: Ended) -> Record {
+    Record {
+        time: audit::now(),
+        pid: std::process::id(),
+        action: Action::Allow,
+        severity: Severity::Low,
+        score: Score::HARMLESS,
+        findings: Vec::new(),
+        scripts: Vec::new(),
+        decided_by: DecidedBy::Observed,
+        micros: 0,
+        hook: Some(Box::new(over(CallOutcome::Failed))),
+        purpose: None,
+        fence: None,
+        undo: None,
+        opinion: None,
+        ran: None,
+        question: None,
+        ended: Some(Box::new(ended)),
+        ..permitted
+    }
+}
+
+fn over(outcome: CallOutcome) -> Hooked {
+    Hooked { event: "ended".to_owned(), outcome: Some(outcome), ..Hooked::default() }
+}
+
 /// Who records how a line ended.
 pub struct Recorder {
     pub store: Store,
@@ -44,11 +72,7 @@ impl Recorder {
             decided_by: DecidedBy::Observed,
             mode: Mode::Enforce,
             micros: 0,
-            hook: Some(Box::new(Hooked {
-                event: "ended".to_owned(),
-                outcome: Some(outcome),
-                ..Hooked::default()
-            })),
+            hook: Some(Box::new(over(outcome))),
             purpose: None,
             fence: None,
             undo: None,

@@ -28,7 +28,7 @@ use super::calls::Asked;
 use super::clients::Client;
 use super::gate::Caller;
 use super::jobs::{Job, State, Taken, Wanted, Why, pipe};
-use super::{Bridge, Shared, launch, words};
+use super::{Bridge, Shared, words};
 
 /// How long is waited before a client that knows of tasks gets one.
 const AT_ONCE: Duration = Duration::from_secs(1);
@@ -332,11 +332,11 @@ impl Server {
     ) -> Result<FromClientLine, String> {
         let mut call = asked.call(self.bridge(), client, says)?;
         call.line.judges_only = true;
-        let _turn = self.0.jobs.turn().ok_or("as many commands run as may")?;
+        let _turn = self.0.jobs.turn(&client.digest).await.ok_or("too many calls wait")?;
         let text = |error: std::io::Error| error.to_string();
         let (_out, theirs) = pipe().map_err(text)?;
         let errors = theirs.try_clone().map_err(text)?;
-        let mut launched = launch::start(call.start(theirs, errors)?).await.map_err(text)?;
+        let mut launched = self.0.jobs.judge(call.start(theirs, errors)?).await.map_err(text)?;
         let told = tokio::time::timeout(JUDGING, launched.told.next()).await;
         launched.process.signal(nix::sys::signal::Signal::SIGKILL);
         let _ = launched.child.wait().await;

@@ -298,11 +298,12 @@ pub fn end_with_host() -> Result<(), String> {
     set_parent_process_death_signal(Some(Signal::TERM)).map_err(failed)
 }
 
-/// Takes all descriptors that it may have: each browser needs some.
-pub fn let_many() {
+/// Takes all descriptors that it may have: each browser needs some. Returns how many it had, which is for what it starts.
+pub fn let_many() -> Rlimit {
     let limit = getrlimit(Resource::Nofile);
     // With fewer it serves fewer.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    limit
 }
 
 /// What the page is opened with.

@@ -506,7 +506,7 @@ fn host_is_held_to_the_same() {
         ));
         assert_eq!(answer.status, 426, "{answer:?}");
         let answer = Bridge::raw(&format!(
-            "POST /host HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nAuthorization: Bearer {app}\r\nConnection: Upgrade, close\r\nUpgrade: guarded-sh-host/1\r\nContent-Length: 0\r\n\r\n"
+            "POST /host HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nAuthorization: Bearer {app}\r\nConnection: Upgrade, close\r\nUpgrade: guarded-sh-host/2\r\nContent-Length: 0\r\n\r\n"
         ));
         assert_eq!(answer.status, 403, "{answer:?}");
     });

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::bridge::{Bridge, MOUNT, SOCKET, called, client, person};
+use super::bridge::{Bridge, MOUNT, called, client, person};
 use super::world::{AtTerminal, guard, within};
 
 #[test]
@@ -257,23 +257,26 @@ fn both_versions_of_the_protocol_are_spoken() {
 #[test]
 fn it_is_heard_on_loopback_too() {
     within("road::it_is_heard_on_loopback_too", || {
-        let bridge = Bridge::with("approval = \"by-risk\"");
+        let token = client(&["box", MOUNT]);
         let program = guard();
         let words = [program.to_str().unwrap(), "mcp", "--port", "0"];
-        // What another one serves is not taken from it.
+        let bridge = AtTerminal::without(&words);
+        let told = bridge.until("http://");
+        // What one serves is not taken from it by another.
         let second =
             Command::new(words[0]).args(&words[1..]).stdin(Stdio::null()).output().unwrap();
         let said = String::from_utf8_lossy(&second.stderr);
-        assert!(said.contains("another bridge") && said.contains(SOCKET), "{second:?}");
-        bridge.ends();
-        let alone = AtTerminal::without(&words);
-        let told = alone.until("http://");
+        assert!(said.contains("another bridge of yours runs"), "{second:?}");
         let address = told.trim().strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
-        let mut call = called(&bridge.token, &["true"]);
+        let mut call = called(&token, &["true"]);
         call.env("GUARDED_SH_HOST", address).current_dir("/srv/home");
         let output = call.stdin(Stdio::null()).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains("is in no directory that is mapped"), "{said}");
+        // Of two that know nothing of each other's keys, the second does not begin.
+        let second = Command::new(&program).args(&words[1..]).output().unwrap();
+        let said = String::from_utf8_lossy(&second.stderr);
+        assert!(!second.status.success() && said.contains("another bridge of yours"), "{said}");
     });
 }
 

@@ -285,15 +285,17 @@ impl<'a> Shown<'a> {
             self.named("sets", (!set.is_empty()).then(|| visible(&set.join(" ")).into_owned()));
         }
         if let Some(ended) = self.entry.records().find_map(|record| record.ended.as_deref()) {
-            let how = match (ended.status, ended.signal) {
-                (Some(status), _) => format!("with status {status}"),
-                (None, Some(signal)) => format!("by signal {signal}"),
-                (None, None) => "unknown how".to_owned(),
+            let told = |how: String| {
+                format!(
+                    "{how}, after {} ms, with {} bytes of output, SHA-256 {} and {}",
+                    ended.millis, ended.bytes, ended.output, ended.errors
+                )
             };
-            let text = format!(
-                "{how}, after {} ms, with {} bytes of output, SHA-256 {} and {}",
-                ended.millis, ended.bytes, ended.output, ended.errors
-            );
+            let text = match (ended.status, ended.signal) {
+                (Some(status), _) => told(format!("with status {status}")),
+                (None, Some(signal)) => told(format!("by signal {signal}")),
+                (None, None) => "with the bridge: how far it came is not known".to_owned(),
+            };
             self.named("ended", Some(text));
         }
         self.named("frame", frame);
