@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -66,6 +67,24 @@ impl Bridge {
     pub fn again(self) -> Self {
         self.ends();
         Self { service: started(), own: self.own, token: self.token }
+    }
+
+    /// Returns the process of the bridge itself.
+    pub fn process(&self) -> u32 {
+        let service = self.service.lock().unwrap().id();
+        let mut left = vec![service];
+        while let Some(process) = left.pop() {
+            let words = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            if words.split(|byte| *byte == 0).any(|word| word == b"--served")
+                && words.windows(5).any(|part| part == b"\0mcp\0")
+            {
+                return process;
+            }
+            let call = format!("/proc/{process}/task/{process}/children");
+            let below = std::fs::read_to_string(call).unwrap_or_default();
+            left.extend(below.split_whitespace().map(|id| id.parse::<u32>().unwrap()));
+        }
+        panic!("there is no bridge below {service}");
     }
 
     /// Sends a request as it is, and returns what comes.
@@ -134,6 +153,28 @@ impl Bridge {
         let told = self.service.lock().unwrap().until(" waits ");
         told.split_whitespace().next().unwrap().to_owned()
     }
+}
+
+/// A bridge by risk, and a client of it whose directory has the same name there as here.
+pub fn by_risk() -> (Bridge, String) {
+    let bridge = Bridge::with("approval = \"by-risk\"");
+    let token = client(&["app", "--mount=/srv/home/app=/srv/home/app", "--by-risk"]);
+    (bridge, token)
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, is: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a process a signal by its name.
+pub fn signal(process: u32, name: &str) {
+    let call = format!("kill -{name} {process}");
+    assert!(Command::new("/bin/bash").args(["-c", &call]).status().unwrap().success());
 }
 
 fn started() -> Mutex<AtTerminal> {

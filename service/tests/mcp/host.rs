@@ -6,14 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::bridge::{Bridge, called, client, host, person};
+use super::bridge::{by_risk, called, host, person};
 use super::world::{PATIENCE, within};
-
-fn by_risk() -> (Bridge, String) {
-    let bridge = Bridge::with("approval = \"by-risk\"");
-    let token = client(&["app", "--mount=/srv/home/app=/srv/home/app", "--by-risk"]);
-    (bridge, token)
-}
 
 #[test]
 fn streams_and_statuses_are_the_commands_own() {

@@ -13,6 +13,8 @@ mod host;
 mod measured;
 mod road;
 #[path = "../conformance/tools.rs"]
+mod streams;
+mod terminals;
 mod tools;
 #[allow(dead_code, reason = "the page's tests use the rest of it")]
 #[path = "../page/world.rs"]
