@@ -6,15 +6,17 @@ mod attacks;
 mod bridge;
 mod clients;
 mod conformance;
+mod container;
 mod faults;
 #[path = "../conformance/forward.rs"]
 mod forward;
 mod host;
+mod keys;
 mod measured;
 mod road;
-#[path = "../conformance/tools.rs"]
 mod streams;
 mod terminals;
+#[path = "../conformance/tools.rs"]
 mod tools;
 #[allow(dead_code, reason = "the page's tests use the rest of it")]
 #[path = "../page/world.rs"]
