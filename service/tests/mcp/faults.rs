@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::bridge::{Bridge, MOUNT, SOCKET, called, client, person};
+use super::bridge::{Bridge, MOUNT, SOCKET, by_risk, called, client, host, person, signal, until};
 use super::world::{guard, within};
 
 /// Sends a call, and returns the connection.
@@ -211,5 +211,248 @@ fn a_client_of_the_older_protocol_cancels_by_a_message() {
         assert!(answer.contains("\"state\":\"refused\""), "{answer}");
         assert!(!person(&["pending"]).contains(&id));
         assert!(!Path::new("/srv/home/app/ran").exists());
+    });
+}
+
+/// Returns what the record has of the newest call.
+fn newest() -> Value {
+    let recorded = person(&["log", "--json", "-n", "1"]);
+    serde_json::from_str(recorded.lines().last().unwrap().trim()).expect(&recorded)
+}
+
+#[test]
+fn two_hundred_commands_at_once_wait_for_their_turn() {
+    within("faults::two_hundred_commands_at_once_wait_for_their_turn", || {
+        let (_bridge, token) = by_risk();
+        let begin = |at: usize| {
+            let line =
+                format!("echo {at} >> all; until [ -e go ]; do sleep 0.2; done; exit {}", at % 100);
+            called(&token, &["sh", "-c", &line])
+                .stdin(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        };
+        let all: Vec<_> = (0..200).map(begin).collect();
+        let lines =
+            || std::fs::read_to_string("/srv/home/app/all").unwrap_or_default().lines().count();
+        // One client has no more than so many, and another gets its turn at once.
+        until("not as many run as may", || lines() >= 96);
+        let other = client(&["other", "--mount=/srv/home/app=/srv/home/app", "--by-risk"]);
+        assert_eq!(host(&other, &["echo", "mine"], Stdio::null()).stdout, b"mine\n");
+        assert_eq!(lines(), 96);
+        std::fs::write("/srv/home/app/go", "").unwrap();
+        for (at, one) in all.into_iter().enumerate() {
+            let output = one.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(i32::try_from(at % 100).unwrap()), "{output:?}");
+        }
+        assert_eq!(lines(), 200);
+    });
+}
+
+#[test]
+fn who_waits_for_a_turn_can_leave() {
+    within("faults::who_waits_for_a_turn_can_leave", || {
+        let (bridge, token) = by_risk();
+        let begin = |line: &str| {
+            called(&token, &["sh", "-c", line])
+                .stdin(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        };
+        let mut all: Vec<_> = (0..96).map(|_| begin("echo >> all; exec sleep 1000")).collect();
+        until("not as many run as may", || {
+            std::fs::read_to_string("/srv/home/app/all").unwrap_or_default().lines().count() == 96
+        });
+        let mut one = begin("touch ran");
+        let mut said = [0; 58];
+        std::io::Read::read_exact(one.stderr.as_mut().unwrap(), &mut said).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&said),
+            "guarded-sh: as many commands run as may: it waits for its "
+        );
+        signal(one.id(), "TERM");
+        assert_eq!(one.wait().unwrap().code(), Some(143));
+        let mut gone = begin("touch ran");
+        gone.kill().unwrap();
+        gone.wait().unwrap();
+        for one in &mut all {
+            one.kill().unwrap();
+            one.wait().unwrap();
+        }
+        // All turns are there again.
+        assert_eq!(host(&token, &["true"], Stdio::null()).status.code(), Some(0));
+        assert!(!Path::new("/srv/home/app/ran").exists());
+        drop(bridge);
+    });
+}
+
+/// Counts the processes of a group; those that wait to be waited for are over.
+fn in_group(id: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let texts = processes.filter_map(|one| std::fs::read_to_string(one.path().join("stat")).ok());
+    let is_of = |text: &String| {
+        let after = text.rsplit(") ").next().unwrap_or_default();
+        let words: Vec<&str> = after.split(' ').collect();
+        words[0] != "Z" && words.get(2) == Some(&id)
+    };
+    texts.filter(is_of).count()
+}
+
+#[test]
+fn what_runs_ends_with_the_bridge_and_is_recorded() {
+    within("faults::what_runs_ends_with_the_bridge_and_is_recorded", || {
+        let (mut bridge, token) = by_risk();
+        // Each has a process below it; one heeds no signal but the last, and one is stopped.
+        let lines = [
+            ("plain", "sleep 1000; :"),
+            ("deaf", "trap '' TERM HUP; while :; do sleep 1; done"),
+            ("stopped", "kill -STOP $$; :"),
+        ];
+        for (name, line) in lines {
+            let line = format!("echo $$ > {name}.new; mv {name}.new {name}; {line}");
+            let mut child =
+                called(&token, &["sh", "-c", &line]).stdin(Stdio::null()).spawn().unwrap();
+            let path = format!("/srv/home/app/{name}");
+            until("it does not begin", || Path::new(&path).exists());
+            let id = std::fs::read_to_string(&path).unwrap().trim().to_owned();
+            signal(bridge.process(), "KILL");
+            assert_eq!(child.wait().unwrap().code(), Some(125), "{name}");
+            // Neither it nor what it started is left.
+            until("it goes on", || in_group(&id) == 0);
+            bridge = bridge.again();
+            let record = newest();
+            let text = record.to_string();
+            assert!(text.contains("\"ended\":{\"millis\":0"), "{name}: {text}");
+            let shown = person(&["log", "show", &record["sequence"].to_string()]);
+            assert!(shown.contains("with the bridge"), "{shown}");
+        }
+        // By MCP it is the same; and one that was only asked about has not ended with it.
+        let mut always = begun(&bridge.token, "echo >> begun; exec sleep 1000");
+        until("it does not begin", || Path::new("/srv/home/app/begun").exists());
+        bridge = bridge.again();
+        let mut rest = String::new();
+        let _ = std::io::Read::read_to_string(&mut always, &mut rest);
+        let history = Bridge::tool(&bridge.token, "history", &json!({}));
+        let ended = &history["structuredContent"]["calls"][0]["ended"];
+        assert!(ended.is_object() && ended["status"].is_null(), "{history}");
+        assert_eq!(
+            std::fs::read_dir("/srv/home/.local/state/guarded-sh/mcp/runs").unwrap().count(),
+            0
+        );
+    });
+}
+
+#[test]
+fn a_command_has_the_limits_of_its_owner_and_not_the_bridge_s() {
+    within("faults::a_command_has_the_limits_of_its_owner_and_not_the_bridge_s", || {
+        let (bridge, token) = by_risk();
+        let own =
+            Command::new("/bin/bash").args(["-c", "ulimit -Sn; ulimit -Hn"]).output().unwrap();
+        let there = host(&token, &["bash", "-c", "ulimit -Sn; ulimit -Hn"], Stdio::null());
+        assert_eq!(String::from_utf8_lossy(&there.stdout), String::from_utf8_lossy(&own.stdout));
+        let said = bridge.runs("ulimit -Sn; ulimit -Hn");
+        assert_eq!(said["stdout"], json!(String::from_utf8_lossy(&own.stdout)));
+    });
+}
+
+#[test]
+fn damaged_keys_are_told_by_their_path() {
+    within("faults::damaged_keys_are_told_by_their_path", || {
+        let _token = client(&["box", MOUNT]);
+        let path = "/srv/home/.local/state/guarded-sh/mcp/keys";
+        std::fs::write(path, "a b 1\n\u{0}\n").unwrap();
+        let output = Command::new(guard()).args(["mcp", "--port", "0"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && said.contains(path) && said.contains("line 2"),
+            "{said}"
+        );
+    });
+}
+
+/// Returns so many KiB of memory that a process has.
+fn memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// Has so many calls wait at once, and holds that each is answered, and in how much memory.
+fn queued(calls: usize, most: u64) {
+    let bridge = Bridge::with("approval = \"by-risk\"");
+    let process = bridge.process();
+    assert_eq!(bridge.runs("true")["state"], "ended");
+    let before = memory(process);
+    let streams: Vec<UnixStream> = (0..calls)
+        .map(|at| {
+            begun(
+                &bridge.token,
+                &format!("echo {at} >> all; until [ -e go ]; do sleep 0.5; done; echo {at}"),
+            )
+        })
+        .collect();
+    until("not as many run as may", || {
+        std::fs::read_to_string("/srv/home/app/all").unwrap_or_default().lines().count() >= 96
+    });
+    let at = memory(process);
+    std::fs::write("/srv/home/app/go", "").unwrap();
+    for (at, mut stream) in streams.into_iter().enumerate() {
+        stream.set_read_timeout(Some(super::world::PATIENCE)).unwrap();
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut stream, &mut text).unwrap();
+        assert!(text.contains(&format!("\"stdout\":\"{at}\\n\"")), "{text}");
+    }
+    let all = std::fs::read_to_string("/srv/home/app/all").unwrap();
+    assert_eq!(all.lines().count(), calls);
+    let after = memory(process);
+    println!("{calls} calls at once: {before} KiB before, {at} at, {after} after");
+    assert!(at - before < most && after.saturating_sub(before) < most, "{before} {at} {after}");
+}
+
+#[test]
+fn five_hundred_calls_at_once_are_answered_in_flat_memory() {
+    within("faults::five_hundred_calls_at_once_are_answered_in_flat_memory", || {
+        queued(500, 64 << 10);
+    });
+}
+
+#[test]
+#[ignore = "a thousand calls"]
+fn a_thousand_calls_at_once_are_answered_in_flat_memory() {
+    within("faults::a_thousand_calls_at_once_are_answered_in_flat_memory", || {
+        queued(1_000, 128 << 10);
+    });
+}
+
+#[test]
+#[ignore = "a gigabyte"]
+fn a_gigabyte_of_output_is_bounded_and_counted() {
+    within("faults::a_gigabyte_of_output_is_bounded_and_counted", || {
+        let bridge = Bridge::with("approval = \"by-risk\"");
+        let process = bridge.process();
+        let before = memory(process);
+        let begun = std::time::Instant::now();
+        let said = bridge.runs("head -c 1000000000 /dev/zero; echo end");
+        println!("a gigabyte in {:?}, {} KiB more", begun.elapsed(), memory(process) - before);
+        assert_eq!(said["stdout_bytes"], json!(1_000_000_004), "{said}");
+        assert!(memory(process) - before < 32 << 10);
+    });
+}
+
+#[test]
+fn a_command_without_end_ends_with_its_time() {
+    within("faults::a_command_without_end_ends_with_its_time", || {
+        let bridge = Bridge::with("approval = \"by-risk\"");
+        let said = bridge.runs_with(
+            "trap '' TERM; echo begun; while :; do sleep 0.1; done",
+            &json!({ "timeout": 1 }),
+        );
+        assert_eq!(
+            (&said["state"], &said["ended_by"], &said["signal"]),
+            (&json!("ended"), &json!("time"), &json!(9))
+        );
+        assert_eq!(said["stdout"], "begun\n");
     });
 }
