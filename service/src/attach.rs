@@ -52,11 +52,11 @@ pub async fn attach(case: &mut Case) -> bool {
 /// Returns the commits that no remote has, with what they change.
 async fn commits(push: Pushed, room: usize) -> Result<String, String> {
     let said = move || {
-        let home = std::env::var("HOME").ok();
-        observe::commits(&push, home.as_deref(), room, Instant::now() + PATIENCE)
+        let until = Instant::now() + PATIENCE;
+        observe::Asked::about(&push, &observe::Environment::read(), until)?.commits(room)
     };
     let said = tokio::task::spawn_blocking(said).await.map_err(|error| error.to_string())?;
-    let text = said.map_err(|why| why.to_string())?;
+    let text = said.map_err(|why: observe::Unseen| why.to_string())?;
     // What git takes for a remote's, a line may have written.
     if text.is_empty() { Err("git says that there are none".to_owned()) } else { Ok(text) }
 }

@@ -70,7 +70,7 @@ pub use pause::{Paused, PausedBy};
 pub use permission::Permission;
 pub use program_trait::ProgramTrait;
 pub use proxied::{AskedHost, WireProxied};
-pub use pushed::{Pushed, Removes};
+pub use pushed::{Followed, Pushed, Removes};
 pub use question::{Answer, Covers, Passed, Proof, Question, Scope};
 pub use ran::{Begun, Foreseen, Ran, RanLine};
 pub use recent::{FlowSource, Print, Recent, Trace, Traces};

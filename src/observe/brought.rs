@@ -1,25 +1,32 @@
 //! The commits that a push brings, and those that it takes away, as the repository on this machine has them: git is asked, by a call that nothing in the
 //! repository can turn into another.
 
+use std::collections::HashMap;
+use std::path::Path;
 use std::time::Instant;
 
-use super::Environment;
-use crate::model::Pushed;
+use super::{Environment, repository};
+use crate::model::{Followed, Pushed};
 use crate::sys::git::{LOG, Unsaid, said};
 
 /// How git is asked for settings that decide what is pushed, and where.
 const SETTINGS: [&str; 3] = [
     "config",
     "--get-regexp",
-    r"^(push\.(default|followtags|recursesubmodules)|remote\.(pushdefault|.*\.(push|mirror|pushurl))|branch\..*\.pushremote|url\..*)$",
+    r"^(push\.(default|followtags|recursesubmodules)|submodule\.recurse|remote\.(pushdefault|.*\.(push|mirror|pushurl))|branch\..*\.pushremote|url\..*)$",
 ];
+/// Where older versions of git kept what is a setting of a remote now; it heeds them still.
+const LEGACY: [&str; 2] = ["remotes", "branches"];
 /// What is between files of a difference, and before their names, whatever is set.
 const PATCH: [&str; 4] = ["--patch", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/"];
 /// Bytes of differences that are looked at, and of what else git says.
 const PATCHES: usize = 2 << 20;
 const TEXTS: usize = 256 << 10;
-/// Commits that are counted.
-const MOST: &str = "--max-count=1000";
+/// Commits that are looked at; one more tells that there are more.
+const COMMITS: usize = 1_000;
+const MOST: &str = "--max-count=1001";
+/// Variables by which git finds its owner's settings.
+const VARIABLES: [&str; 2] = ["HOME", "XDG_CONFIG_HOME"];
 
 /// Why it is not known what is pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,66 +67,111 @@ pub struct Changed {
 /// What a push brings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Brought {
-    /// The commits that no remote has, oldest first.
+    /// The commits that the remote is not known to have, oldest first; the newest of them where there are more than are looked at.
     pub commits: Vec<Commit>,
+    /// Whether there are more.
+    pub is_cut: bool,
     /// What they change, each file once, in their order.
     pub files: Vec<Changed>,
     /// All of that as a difference; none where it is too long to be looked at.
     pub patch: Option<String>,
 }
 
-/// Returns the commits that no remote has, with what they change, as text of so many bytes at most.
-pub fn commits(
-    push: &Pushed,
-    home: Option<&str>,
-    room: usize,
+/// Git, as it is asked about a push.
+pub struct Asked<'p> {
+    push: &'p Pushed,
+    variables: Vec<(&'static str, String)>,
     until: Instant,
-) -> Result<String, Unseen> {
-    plain(push, home, until)?;
-    let words = [&LOG[..], &PATCH, &["--format=commit %h%n%B"], &range(push)].concat();
-    let text = said(&push.directory, home, &words, room, until)?.ok_or(Unseen::Unknown)?;
-    String::from_utf8(text).map_err(|_| Unseen::Unsaid(Unsaid::Broken))
+    /// The commit that is pushed.
+    pub tip: String,
 }
 
-/// Returns what a push brings.
-pub fn brought(
-    push: &Pushed,
-    environment: &Environment,
-    until: Instant,
-) -> Result<Brought, Unseen> {
-    let home = environment.get("HOME");
-    plain(push, home, until)?;
-    let head = ["--format=%x00%h%x00%s", MOST];
-    let whole = [&LOG[..], &PATCH, &head, &range(push)].concat();
-    let text = match said(&push.directory, home, &whole, PATCHES, until) {
-        Err(Unsaid::TooLong) => {
-            let numbers = [&LOG[..], &["--numstat", "--no-renames"], &head, &range(push)].concat();
-            said(&push.directory, home, &numbers, PATCHES, until)?
+impl<'p> Asked<'p> {
+    /// Finds what is pushed, if the push does what its words say.
+    pub fn about(
+        push: &'p Pushed,
+        environment: &Environment,
+        until: Instant,
+    ) -> Result<Self, Unseen> {
+        let variables = VARIABLES.iter();
+        let variables =
+            variables.filter_map(|name| Some((*name, environment.get(name)?.to_owned())));
+        let mut asked = Self { push, variables: variables.collect(), until, tip: String::new() };
+        asked.is_plain()?;
+        // As git finds what it pushes: no file of this name in its directory, and no id.
+        let names = match push.revision.as_str() {
+            "HEAD" => vec!["HEAD".to_owned()],
+            name if name.starts_with("refs/") => vec![name.to_owned()],
+            name => ["heads", "tags"].map(|kind| format!("refs/{kind}/{name}")).into(),
+        };
+        for name in names {
+            let name = format!("{name}^{{commit}}");
+            let words = ["rev-parse", "--verify", "--quiet", &name];
+            if let Some(tip) = asked.said(&words, TEXTS)? {
+                String::from_utf8_lossy(&tip).trim().clone_into(&mut asked.tip);
+                return Ok(asked);
+            }
         }
-        other => other?,
-    };
-    Ok(read(&String::from_utf8_lossy(&text.ok_or(Unseen::Unknown)?)))
-}
+        Err(Unseen::Unknown)
+    }
 
-/// Returns the commits that a forced push takes away, newest last.
-pub fn taken_away(
-    push: &Pushed,
-    environment: &Environment,
-    until: Instant,
-) -> Result<Vec<Commit>, Unseen> {
-    let Some(removes) = &push.removes else { return Ok(Vec::new()) };
-    let head = ["--format=%x00%h%x00%s", MOST];
-    let range = [removes.revision.as_str(), "--not", push.revision.as_str(), "--"];
-    let words = [&LOG[..], &head, &range].concat();
-    let text = said(&push.directory, environment.get("HOME"), &words, TEXTS, until)?;
-    Ok(read(&String::from_utf8_lossy(&text.ok_or(Unseen::Unknown)?)).commits)
-}
+    fn said(&self, words: &[&str], room: usize) -> Result<Option<Vec<u8>>, Unseen> {
+        Ok(said(&self.push.directory, &self.variables, words, room, self.until)?)
+    }
 
-/// Holds that a push does what its words say.
-fn plain(push: &Pushed, home: Option<&str>, until: Instant) -> Result<(), Unseen> {
-    let settings = said(&push.directory, home, &SETTINGS, TEXTS, until)?.unwrap_or_default();
-    let settings = String::from_utf8_lossy(&settings);
-    if settings.lines().any(is_elsewhere) { Err(Unseen::Settings) } else { Ok(()) }
+    /// Holds that a push does what its words say.
+    fn is_plain(&self) -> Result<(), Unseen> {
+        let settings = self.said(&SETTINGS, TEXTS)?.unwrap_or_default();
+        let is_legacy = |repository: crate::model::Repository| {
+            LEGACY.iter().any(|name| {
+                let place = Path::new(&repository.common).join(name);
+                place.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+            })
+        };
+        let is_other = String::from_utf8_lossy(&settings).lines().any(is_elsewhere)
+            || repository(&self.push.directory).is_none_or(is_legacy);
+        if is_other { Err(Unseen::Settings) } else { Ok(()) }
+    }
+
+    /// Returns the commits that the remote is not known to have, with what they change, as text of so many bytes at most.
+    pub fn commits(&self, room: usize) -> Result<String, Unseen> {
+        let known = self.known();
+        let head = ["--format=commit %h%n%B", &self.tip, "--not", &known, "--"];
+        let words = [&LOG[..], &PATCH, &head].concat();
+        let text = self.said(&words, room)?.ok_or(Unseen::Unknown)?;
+        String::from_utf8(text).map_err(|_| Unseen::Unsaid(Unsaid::Broken))
+    }
+
+    /// Returns what the push brings.
+    pub fn brought(&self) -> Result<Brought, Unseen> {
+        let known = self.known();
+        let head = ["--format=%x00%h%x00%s", MOST, &self.tip, "--not", &known, "--"];
+        let text = match self.said(&[&LOG[..], &PATCH, &head].concat(), PATCHES) {
+            Err(Unseen::Unsaid(Unsaid::TooLong)) => {
+                let words = [&LOG[..], &["--numstat", "--no-renames"], &head].concat();
+                self.said(&words, PATCHES)?
+            }
+            other => other?,
+        };
+        read(&text.ok_or(Unseen::Unknown)?)
+    }
+
+    /// Returns the commits that a forced push takes away, newest last.
+    pub fn taken_away(&self) -> Result<Vec<Commit>, Unseen> {
+        let Some(removes) = &self.push.removes else { return Ok(Vec::new()) };
+        let head = ["--format=%x00%h%x00%s", MOST, &removes.revision, "--not", &self.tip, "--"];
+        let text = self.said(&[&LOG[..], &head].concat(), TEXTS)?;
+        read(&text.ok_or(Unseen::Unknown)?).map(|brought| brought.commits)
+    }
+
+    /// Returns what names the commits that are known to be there: a pattern that nothing fits where none are.
+    fn known(&self) -> String {
+        match &self.push.remote {
+            Followed::None => "--glob=refs/none-is-called-so/*".to_owned(),
+            Followed::One(name) => format!("--remotes={name}"),
+            Followed::All => "--remotes".to_owned(),
+        }
+    }
 }
 
 /// Returns whether a setting, with its value, makes a push another than its words say.
@@ -128,13 +180,11 @@ fn is_elsewhere(setting: &str) -> bool {
     name != "push.default" || !["simple", "current", "nothing"].contains(&value)
 }
 
-fn range(push: &Pushed) -> [&str; 4] {
-    [&push.revision, "--not", "--remotes", "--"]
-}
-
 /// Reads commits, with their differences or the numbers of these.
-fn read(text: &str) -> Brought {
+fn read(text: &[u8]) -> Result<Brought, Unseen> {
+    let text = &String::from_utf8_lossy(text);
     let mut brought = Brought::default();
+    let mut places = HashMap::new();
     let (mut patch, mut file, mut is_in_lines) = (String::new(), None, false);
     for line in text.split_inclusive('\n') {
         let plain = line.strip_suffix('\n').unwrap_or(line);
@@ -147,10 +197,10 @@ fn read(text: &str) -> Brought {
         }
         let is_file = plain.strip_prefix("diff --git ");
         if let Some(path) = is_file.and_then(path) {
-            file = Some(at(&mut brought.files, path));
+            file = Some(at(&mut brought.files, &mut places, path));
             is_in_lines = false;
         } else if let (None, Some((added, removed, path))) = (file, numbers(plain)) {
-            let at = at(&mut brought.files, path);
+            let at = at(&mut brought.files, &mut places, path);
             brought.files[at].added += added;
             brought.files[at].removed += removed;
         } else if plain.starts_with("@@ ") {
@@ -169,17 +219,24 @@ fn read(text: &str) -> Brought {
             patch.push_str(line);
         }
     }
+    // What is said is commits, or else it is not understood.
+    if brought.commits.is_empty() && !text.is_empty() {
+        return Err(Unseen::Unsaid(Unsaid::Broken));
+    }
+    brought.is_cut = brought.commits.len() > COMMITS;
     brought.patch = (!patch.is_empty()).then_some(patch);
-    brought
+    Ok(brought)
 }
 
 /// Returns the place of a file, which is there from now on.
-fn at(files: &mut Vec<Changed>, path: &str) -> usize {
-    files.iter().position(|file| file.path == path).unwrap_or_else(|| {
-        let (added, removed, text) = (0, 0, String::new());
-        files.push(Changed { path: path.to_owned(), added, removed, text });
-        files.len() - 1
-    })
+fn at(files: &mut Vec<Changed>, places: &mut HashMap<String, usize>, path: &str) -> usize {
+    if let Some(at) = places.get(path) {
+        return *at;
+    }
+    let (added, removed, text) = (0, 0, String::new());
+    files.push(Changed { path: path.to_owned(), added, removed, text });
+    places.insert(path.to_owned(), files.len() - 1);
+    files.len() - 1
 }
 
 /// Returns the path of `a/PATH b/PATH`: it stands there twice, in quotes where it has odd letters.
@@ -227,7 +284,13 @@ mod tests {
 
     fn push(directory: &Path, revision: &str) -> Pushed {
         let directory = directory.to_str().unwrap().to_owned();
-        Pushed { directory, revision: revision.to_owned(), removes: None }
+        let remote = Followed::One("origin".to_owned());
+        Pushed { directory, revision: revision.to_owned(), remote, removes: None }
+    }
+
+    /// What a push brings.
+    fn brought(push: &Pushed) -> Result<Brought, Unseen> {
+        Asked::about(push, &Environment::default(), soon())?.brought()
     }
 
     fn soon() -> Instant {
@@ -255,7 +318,7 @@ mod tests {
     fn what_a_push_brings_and_takes_is_known() {
         let Some(place) = repository() else { return };
         let root = place.path();
-        let seen = |push: &Pushed| brought(push, &Environment::default(), soon());
+        let seen = |push: &Pushed| brought(push);
         assert_eq!(seen(&push(root, "HEAD")), Ok(Brought::default()));
         std::fs::write(root.join("a.txt"), "two\nthree\n").unwrap();
         std::fs::write(root.join("ü b.txt"), "++ x\n").unwrap();
@@ -276,10 +339,12 @@ mod tests {
         assert!(found.patch.unwrap().contains("\n+three\n"));
         // What is forced takes away what the other has.
         git(root, &["update-ref", "refs/remotes/origin/main", "main"]);
-        let mut forced = push(root, "main~1");
+        git(root, &["branch", "-q", "behind", "main~1"]);
+        let mut forced = push(root, "behind");
         let (branch, revision) = ("origin/main".to_owned(), "refs/remotes/origin/main".to_owned());
         forced.removes = Some(Removes { branch, revision });
-        let gone = taken_away(&forced, &Environment::default(), soon()).unwrap();
+        let gone =
+            Asked::about(&forced, &Environment::default(), soon()).unwrap().taken_away().unwrap();
         assert_eq!(gone[0].subject, "three");
         // What is not there, and what goes elsewhere than it says.
         assert_eq!(seen(&push(root, "nothing")), Err(Unseen::Unknown));
@@ -294,14 +359,16 @@ mod tests {
         std::fs::write(root.join("long"), "a line of text\n".repeat(200_000)).unwrap();
         git(root, &["add", "."]);
         git(root, &["commit", "-q", "-m", "long"]);
-        let found = brought(&push(root, "HEAD"), &Environment::default(), soon()).unwrap();
+        let pushed = push(root, "HEAD");
+        let asked = Asked::about(&pushed, &Environment::default(), soon()).unwrap();
+        let found = asked.brought().unwrap();
         let changed = &found.files[0];
         assert_eq!((changed.path.as_str(), changed.added), ("long", 200_000));
         assert_eq!((found.patch, found.commits.len()), (None, 1));
-        let room = commits(&push(root, "HEAD"), None, 1_000, soon());
+        let room = asked.commits(1_000);
         assert_eq!(room, Err(Unseen::Unsaid(Unsaid::TooLong)));
-        let late = brought(&push(root, "HEAD"), &Environment::default(), Instant::now());
-        assert_eq!(late, Err(Unseen::Unsaid(Unsaid::Late)));
+        let late = Asked::about(&pushed, &Environment::default(), Instant::now());
+        assert_eq!(late.err(), Some(Unseen::Unsaid(Unsaid::Late)));
     }
 
     /// Each of these would run a program, if git heeded it.
@@ -357,9 +424,72 @@ mod tests {
                 git(directory, &["config", name, value]);
             }
         }
-        let found = brought(&push(root, "HEAD"), &Environment::default(), soon());
-        assert!(found.is_ok_and(|found| found.commits.len() == 2));
-        assert!(commits(&push(root, "HEAD"), None, 1 << 20, soon()).is_ok());
+        let pushed = push(root, "HEAD");
+        let asked = Asked::about(&pushed, &Environment::default(), soon()).unwrap();
+        assert!(asked.brought().is_ok_and(|found| found.commits.len() == 2));
+        assert!(asked.commits(1 << 20).is_ok());
+        // What is not there is not fetched, whatever protocol a setting allows.
+        git(root, &["config", "protocol.ext.allow", "always"]);
+        git(root, &["config", "remote.origin.url", &format!("ext::{program}")]);
+        let objects = root.join(".git/objects");
+        let tree =
+            Command::new("git").args(["rev-parse", "HEAD^{tree}"]).current_dir(root).output();
+        let tree = String::from_utf8(tree.unwrap().stdout).unwrap();
+        std::fs::remove_file(objects.join(&tree[..2]).join(tree[2..].trim())).unwrap();
+        let _ = brought(&push(root, "HEAD"));
         assert!(!ran.exists(), "{:?}", std::fs::read_to_string(&ran));
+    }
+
+    /// Each of these would hide what is pushed, if git heeded it.
+    #[test]
+    fn nothing_that_a_repository_has_hides_a_commit() {
+        let Some(place) = repository() else { return };
+        let root = place.path();
+        std::fs::create_dir(root.join("below")).unwrap();
+        std::fs::write(root.join("below/b.txt"), "b\n").unwrap();
+        std::fs::write(root.join("a.txt"), "evil\n").unwrap();
+        git(root, &["add", "."]);
+        git(root, &["commit", "-q", "-m", "evil"]);
+        git(root, &["checkout", "-q", "--orphan", "alone"]);
+        git(root, &["commit", "-q", "-m", "root"]);
+        git(root, &["checkout", "-q", "main"]);
+        let id = |name: &str| {
+            let said = Command::new("git").args(["rev-parse", name]).current_dir(root).output();
+            String::from_utf8(said.unwrap().stdout).unwrap().trim().to_owned()
+        };
+        let (tip, before) = (id("HEAD"), id("HEAD~1"));
+        for (name, value) in [
+            ("i18n.logOutputEncoding", "UTF-16"),
+            ("diff.relative", "true"),
+            ("log.showRoot", "false"),
+            ("diff.ignoreSubmodules", "all"),
+            ("log.follow", "true"),
+            ("diff.noprefix", "true"),
+            ("core.quotePath", "false"),
+        ] {
+            git(root, &["config", name, value]);
+            let found = brought(&push(&root.join("below"), "main")).unwrap();
+            let paths: Vec<_> = found.files.iter().map(|file| file.path.as_str()).collect();
+            assert_eq!(paths, ["a.txt", "below/b.txt"], "{name}");
+            let found = brought(&push(root, "alone")).unwrap();
+            assert_eq!((found.commits.len(), found.files.len()), (1, 2), "{name}");
+        }
+        // Other parents, by a file of older versions.
+        std::fs::create_dir_all(root.join(".git/info")).unwrap();
+        std::fs::write(root.join(".git/info/grafts"), format!("{before} {tip}\n")).unwrap();
+        assert_eq!(brought(&push(root, "main")).unwrap().commits.len(), 1);
+        // A file in git's directory that is called as a branch.
+        git(root, &["branch", "-q", "fix", "main"]);
+        std::fs::write(root.join(".git/fix"), format!("{before}\n")).unwrap();
+        assert_eq!(brought(&push(root, "fix")).unwrap().commits.len(), 1);
+        // What another remote has is not there.
+        let mut elsewhere = push(root, "main");
+        elsewhere.remote = Followed::None;
+        assert_eq!(brought(&elsewhere).unwrap().commits.len(), 2);
+        git(root, &["update-ref", "refs/remotes/other/main", "main"]);
+        assert_eq!(brought(&push(root, "main")).unwrap().commits.len(), 1);
+        std::fs::create_dir_all(root.join(".git/remotes")).unwrap();
+        std::fs::write(root.join(".git/remotes/origin"), "URL: x\nPush: main:evil\n").unwrap();
+        assert_eq!(brought(&push(root, "main")), Err(Unseen::Settings));
     }
 }

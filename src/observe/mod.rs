@@ -30,7 +30,7 @@ mod started;
 mod system;
 
 pub use ancestry::{Ancestor, Look, ancestors, ancestors_of, has_other_home_above};
-pub use brought::{Brought, Changed, Commit, Unseen, brought, commits, taken_away};
+pub use brought::{Asked, Brought, Changed, Commit, Unseen};
 pub use caller::{Sandboxed, agent_of, caller, parent_agent, parent_program, sandboxed, session};
 pub use directories::working_directory;
 pub use environment::Environment;

@@ -5,12 +5,12 @@ use std::time::Instant;
 use super::hook::difference::cut;
 use super::question::only_shown;
 use super::{Judgement, World};
-use crate::audit::mask;
+use crate::audit::{self, mask};
 use crate::catalog::GivenOption;
 use crate::model::{
-    EffectKind, Finding, GitFacts, PathClass, Pushed, Question, Removes, Severity, Span,
+    EffectKind, Finding, Followed, GitFacts, PathClass, Pushed, Question, Removes, Severity, Span,
 };
-use crate::observe::{self, Brought, Commit, Unseen};
+use crate::observe::{self, Asked, Brought, Commit, Unseen};
 use crate::paths;
 use crate::reading::{Plan, PlannedCommand};
 
@@ -53,6 +53,8 @@ struct Refspec {
     push: Pushed,
     /// Whether it is called there what it is called here.
     is_alike: bool,
+    /// Whether it may take away what others have.
+    is_forced: bool,
 }
 
 fn publishes(command: &PlannedCommand) -> bool {
@@ -89,13 +91,12 @@ fn pushed(command: &PlannedCommand, git: Option<&GitFacts>) -> Option<Vec<Refspe
         if !is_name(from) || !is_name(to) {
             return None;
         }
-        let is_head = from == "HEAD" || Some(from) == branch;
         let to = if to == "HEAD" { branch } else { Some(to) };
         let to = to.map(|to| to.strip_prefix("refs/heads/").unwrap_or(to));
         let removes = is_forced.then(|| removes(git, remote, to)).flatten();
-        let revision = if is_head { "HEAD" } else { from }.to_owned();
-        let is_alike = word == from;
-        Some(Refspec { push: Pushed { directory: directory.clone(), revision, removes }, is_alike })
+        let (directory, revision) = (directory.clone(), from.to_owned());
+        let push = Pushed { directory, revision, remote: followed(git, remote), removes };
+        Some(Refspec { push, is_alike: word == from, is_forced })
     };
     match words.get(1..) {
         None | Some([]) => one("HEAD").map(|one| vec![one]),
@@ -107,6 +108,39 @@ fn pushed(command: &PlannedCommand, git: Option<&GitFacts>) -> Option<Vec<Refspe
 fn is_name(word: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "/_.-".contains(c);
     !word.is_empty() && !word.starts_with('-') && !word.contains("..") && word.chars().all(is_plain)
+}
+
+/// Returns whose commits are known here of those that a push goes to.
+fn followed(git: Option<&GitFacts>, remote: Option<&str>) -> Followed {
+    let is_known = |name: &str| git.is_some_and(|git| git.remotes.iter().any(|one| one == name));
+    match remote {
+        None => Followed::All,
+        // What stands for several is a pattern to git.
+        Some(name) if is_known(name) && is_name(name) => Followed::One(name.to_owned()),
+        Some(_) => Followed::None,
+    }
+}
+
+/// Returns what a line's pushes push, by the ids of the commits; none where that is not known.
+pub(super) fn tips(world: &World, judgement: &Judgement, until: Instant) -> Vec<Option<String>> {
+    let commands = judgement.plan.commands.iter().filter(|command| is_push(command));
+    let tips = commands.flat_map(|command| {
+        let Some(pushes) = pushed(command, git_of(world, command).as_ref()) else {
+            return vec![None];
+        };
+        let tip = |one: &Refspec| {
+            let asked = Asked::about(&one.push, &world.environment, until).ok()?;
+            Some(format!("{}:{}", one.push.directory, asked.tip))
+        };
+        pushes.iter().map(tip).collect()
+    });
+    tips.collect()
+}
+
+/// Returns what is known of the repository that a command works in.
+fn git_of(world: &World, command: &PlannedCommand) -> Option<GitFacts> {
+    let directory = command.directories.first().and_then(Option::as_deref)?;
+    observe::git(&world.environment, directory)
 }
 
 /// Returns the branch at a remote that a forced push takes commits from; none where the repository here does not follow it.
@@ -145,6 +179,10 @@ pub(super) fn shown(
     if !told.patch.is_empty() {
         question.difference = Some(told.patch);
     }
+    // A yes to what is not waited for any more is one to these commits.
+    let tips = tips(world, judgement, until);
+    let files = question.files.take().unwrap_or_default();
+    question.files = Some(audit::sha256(format!("{files} {tips:?}").as_bytes()));
     question
 }
 
@@ -166,31 +204,37 @@ impl Told {
 
     /// Tells of one command.
     fn push(&mut self, world: &World, command: &PlannedCommand, until: Instant) {
-        let environment = &world.environment;
-        let directory = command.directories.first().and_then(Option::as_deref);
-        let git = directory.and_then(|directory| observe::git(environment, directory));
-        let Some(pushes) = pushed(command, git.as_ref()) else {
+        let Some(pushes) = pushed(command, git_of(world, command).as_ref()) else {
             let why = "which commits it brings is not known from its words";
             return self.say("push.unknown", Severity::Medium, why.to_owned());
         };
-        for Refspec { push, .. } in &pushes {
-            let seen = observe::brought(push, environment, until);
-            let seen = seen.map(|brought| self.brought(world, &push.directory, &brought));
-            let gone = seen.and_then(|()| observe::taken_away(push, environment, until));
-            match (gone, &push.removes) {
-                (Ok(gone), Some(removes)) if !gone.is_empty() => {
-                    let reason = format!(
-                        "it takes away commits of '{}' ({}): {}",
-                        removes.branch,
-                        gone.len(),
-                        named(&gone)
-                    );
-                    self.say("push.removes", Severity::High, reason);
-                }
-                (Ok(_), _) => {}
-                (Err(why), _) => self.unknown(why),
+        for one in &pushes {
+            if let Err(why) = self.refspec(world, one, until) {
+                self.unknown(why);
             }
         }
+    }
+
+    fn refspec(&mut self, world: &World, one: &Refspec, until: Instant) -> Result<(), Unseen> {
+        let asked = Asked::about(&one.push, &world.environment, until)?;
+        self.brought(world, &one.push.directory, &asked.brought()?);
+        match &one.push.removes {
+            None if one.is_forced => {
+                let why = "what it takes away there is not known";
+                self.say("push.removes", Severity::High, why.to_owned());
+            }
+            None => {}
+            Some(removes) => {
+                let gone = asked.taken_away()?;
+                if !gone.is_empty() {
+                    let (branch, count) = (&removes.branch, gone.len());
+                    let names = named(&gone);
+                    let reason = format!("it takes away commits of '{branch}' ({count}): {names}");
+                    self.say("push.removes", Severity::High, reason);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn unknown(&mut self, why: Unseen) {
@@ -200,14 +244,20 @@ impl Told {
 
     /// Tells of what comes with a push.
     fn brought(&mut self, world: &World, directory: &str, brought: &Brought) {
-        let Brought { commits, files, patch } = brought;
+        let Brought { commits, is_cut, files, patch } = brought;
         if commits.is_empty() {
-            let none = "it brings no commits that no remote has, as far as it is known here";
-            return self.say("push.commits", Severity::Medium, none.to_owned());
+            let none = "it brings no commits that are not there, by what stands here: whoever writes to the repository can have it say so";
+            let is_elsewheres = world.client.is_some();
+            let severity = if is_elsewheres { Severity::High } else { Severity::Medium };
+            return self.say("push.commits", severity, none.to_owned());
         }
-        let reason =
-            format!("it brings commits that no remote has ({}): {}", commits.len(), named(commits));
+        let (count, names) = (commits.len(), named(commits));
+        let reason = format!("it brings commits that are not known to be there ({count}): {names}");
         self.say("push.commits", Severity::Medium, reason);
+        if *is_cut {
+            let more = "there are more commits than are looked at, older ones";
+            self.say("push.long", Severity::High, more.to_owned());
+        }
         let (added, removed) =
             files.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
         let listed = files.iter().take(NAMED);

@@ -2,8 +2,10 @@
 //! time: meanwhile others may put another file, link or directory in the place of one that the line uses. Neither asks nor decides anything.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::Judgement;
+use super::pushed;
 use super::witness::files;
 use super::world::World;
 use crate::approval::visible_name;
@@ -13,6 +15,8 @@ use crate::observe::{ScriptRead, stamp};
 use crate::policy::sentence;
 use crate::sys::Stamp;
 
+/// For how long git is asked what it pushes.
+const TIPS: Duration = Duration::from_secs(2);
 /// Files that are looked at besides those that were read.
 const MOST: usize = 256;
 /// Where files are made by the kernel when they are looked at, and so are others each time.
@@ -21,6 +25,8 @@ const MADE: [&str; 2] = ["/proc/", "/sys/"];
 /// The files of a judgement, as they are when it is asked about.
 pub(super) struct Files {
     stamps: Vec<(PathBuf, Option<Stamp>)>,
+    /// The commits that it pushes.
+    tips: Vec<Option<String>>,
 }
 
 impl Files {
@@ -37,7 +43,8 @@ impl Files {
                 stamps.push((path, now));
             }
         }
-        Self { stamps }
+        let tips = pushed::tips(world, judgement, Instant::now() + TIPS);
+        Self { stamps, tips }
     }
 
     /// Returns what has changed between a judgement that these files are of and another of the same line, in words; none if nothing has.
@@ -56,6 +63,9 @@ impl Files {
         let file = other_text(&then.scripts, &now.scripts).map(Path::new);
         if let Some(file) = file.or_else(|| self.other_file(&files)) {
             return Some(short(file));
+        }
+        if self.tips != files.tips {
+            return Some("what it pushes has changed".to_owned());
         }
         if does_the_same(then, now) {
             return None;

@@ -118,12 +118,14 @@ fn ran(arguments: &Arguments) -> Result<u8, String> {
         signals,
         writer: Writer::start().map_err(|error| format!("cannot write: {error}"))?,
         types: terminals[0],
+        draws: terminals[1],
         credit: 0,
         input: Input::Open,
         raw: None,
         unheard: None,
         bytes: Vec::new(),
         left: Vec::new(),
+        is_over: false,
     };
     let begin = serde_json::to_vec(&begin).map_err(|error| error.to_string())?;
     talk.say(Piece::Begin, &begin)?;
@@ -300,8 +302,9 @@ struct Talk {
     connection: Connection,
     signals: SignalFd,
     writer: Writer,
-    /// Whether standard input is a terminal.
+    /// Whether standard input is a terminal, and standard output.
     types: bool,
+    draws: bool,
     /// Bytes of standard input that the host takes.
     credit: usize,
     input: Input,
@@ -313,10 +316,16 @@ struct Talk {
     bytes: Vec<u8>,
     /// What the host has not taken yet.
     left: Vec<u8>,
+    /// Whether the host said how it ended.
+    is_over: bool,
 }
 
 impl Talk {
     fn say(&mut self, kind: Piece, body: &[u8]) -> Result<(), String> {
+        // Whoever said how it ended hears nothing more.
+        if self.is_over {
+            return Ok(());
+        }
         let head = kind.head(body.len()).ok_or("the command is too long")?;
         self.left.extend_from_slice(&head);
         self.left.extend_from_slice(body);
@@ -342,6 +351,7 @@ impl Talk {
         let mut over: Option<Over> = None;
         loop {
             if let Some(over) = over.as_ref().filter(|_| self.writer.waiting() == 0) {
+                self.tell_of_writer()?;
                 return Ok(self.ended(over));
             }
             self.end_unheard()?;
@@ -375,6 +385,11 @@ impl Talk {
                     Err(error) => return Err(format!("the host is gone: {error}")),
                 }
                 over = self.take()?;
+                if over.is_some() {
+                    self.is_over = true;
+                    self.left.clear();
+                    self.unheard = None;
+                }
             }
             if ready.contains(&Event::Input) {
                 self.read_input(&mut room)?;
@@ -396,7 +411,8 @@ impl Talk {
         if reads {
             waited.push(PollFd::new(entry::standard_input(), waits));
         }
-        let left = self.unheard.map(|(_, since)| PATIENCE.saturating_sub(since.elapsed()));
+        let unheard = self.unheard.filter(|(signal, _)| self.is_bounded(*signal));
+        let left = unheard.map(|(_, since)| PATIENCE.saturating_sub(since.elapsed()));
         // A millisecond more: it wakes when the time is over.
         let left = left.map(|left| PollTimeout::try_from(left + Duration::from_millis(1)));
         match poll(&mut waited, left.and_then(Result::ok).unwrap_or(PollTimeout::NONE)) {
@@ -456,6 +472,8 @@ impl Talk {
                     self.raw = None;
                     self.take_keys();
                 }
+                // What is left to be written is ours alone.
+                signal if self.is_over => self.die(signal),
                 // The host has not heard the first one, and what it writes is not read: it is not waited for.
                 signal if self.unheard.is_some() && !self.writer.has_room() => self.die(signal),
                 signal => drop(self.unheard.get_or_insert((signal, Instant::now()))),
@@ -468,8 +486,7 @@ impl Talk {
     /// Ends us by a signal that the host does not hear: it may have been stopped, or be out of reach.
     fn end_unheard(&mut self) -> Result<(), String> {
         match self.unheard {
-            // What it says waits behind what it wrote.
-            Some(_) if !self.writer.has_room() => Ok(()),
+            Some((signal, _)) if !self.is_bounded(signal) => Ok(()),
             Some((signal, since)) if since.elapsed() >= PATIENCE => {
                 self.raw = None;
                 // Nothing is left to do if stderr is gone.
@@ -482,6 +499,12 @@ impl Talk {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the host has so long to say that it heard a signal. What it says waits behind what the command wrote, which a person may look at for as
+    /// long as they like.
+    fn is_bounded(&self, signal: Signal) -> bool {
+        signal != Signal::SIGINT || self.writer.has_room()
     }
 
     fn die(&mut self, signal: Signal) {
@@ -505,7 +528,8 @@ impl Talk {
 
     /// Has the keys of the terminal go to the host, if it wants them and they are ours.
     fn take_keys(&mut self) {
-        if self.types && self.credit > 0 && self.raw.is_none() && is_foreground() {
+        // Where something else writes to the terminal, as a pager, that has the keys.
+        if self.types && self.draws && self.credit > 0 && self.raw.is_none() && is_foreground() {
             self.raw = raw();
         }
     }

@@ -19,7 +19,7 @@ const PLACES: [&str; 4] =
     ["/usr/bin/git", "/bin/git", "/usr/local/bin/git", "/run/current-system/sw/bin/git"];
 
 /// Words before each subcommand.
-const GLOBAL: [&str; 11] = [
+const GLOBAL: [&str; 13] = [
     "--no-replace-objects",
     "--no-pager",
     "--no-optional-locks",
@@ -31,10 +31,12 @@ const GLOBAL: [&str; 11] = [
     "protocol.allow=never",
     "-c",
     "log.mailmap=false",
+    "-c",
+    "core.commitGraph=false",
 ];
 
-/// Words of each `log`: without drivers of differences, without what submodules set, without signatures and notes.
-pub const LOG: [&str; 10] = [
+/// Words of each `log`: without drivers of differences, without what submodules set, without signatures and notes, in UTF-8, and all of it.
+pub const LOG: [&str; 14] = [
     "log",
     "--reverse",
     "--no-color",
@@ -43,6 +45,10 @@ pub const LOG: [&str; 10] = [
     "--no-show-signature",
     "--no-notes",
     "--submodule=short",
+    "--ignore-submodules=none",
+    "--no-relative",
+    "--root",
+    "--encoding=UTF-8",
     "--diff-merges=first-parent",
     "--text",
 ];
@@ -74,18 +80,20 @@ pub fn program() -> Option<&'static Path> {
     PLACES.iter().map(Path::new).find(is_roots)
 }
 
-/// Asks git in a directory, with a home whose settings it reads. Returns what it says; none where it ends with another status than 0.
+/// Asks git in a directory, with variables by which it finds its owner's settings. Returns what it says; none where it ends with another status than 0.
 pub fn said(
     directory: &str,
-    home: Option<&str>,
+    variables: &[(&str, String)],
     words: &[&str],
     room: usize,
     until: Instant,
 ) -> Result<Option<Vec<u8>>, Unsaid> {
     let mut command = Command::new(program().ok_or(Unsaid::None)?);
     command.arg("-C").arg(directory).args(GLOBAL).args(words).current_dir("/").env_clear();
-    command.env("PATH", "/usr/bin:/bin").envs(home.map(|home| ("HOME", home)));
+    command.env("PATH", "/usr/bin:/bin").envs(variables.iter().map(|(name, value)| (name, value)));
     command.envs([("LC_ALL", "C"), ("GIT_NO_LAZY_FETCH", "1"), ("GIT_TERMINAL_PROMPT", "0")]);
+    // No protocol is allowed, whatever settings say of one; no commit has other parents than its own.
+    command.envs([("GIT_ALLOW_PROTOCOL", ""), ("GIT_GRAFT_FILE", "/dev/null")]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|_| Unsaid::None)?;
     let text = read(&mut child, room, until);

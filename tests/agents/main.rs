@@ -35,7 +35,7 @@ use session::Session;
 const REQUIRED: &str = "GUARDED_SH_AGENTS";
 
 /// How many rows are played at once. Three quarters of the time of one is a client that waits for itself.
-const AT_ONCE: usize = 5;
+const AT_ONCE: usize = 3;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

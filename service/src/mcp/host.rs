@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ use ring::digest::{Context, SHA256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
 use tokio::sync::{Mutex, mpsc, watch};
-use tokio::task::{AbortHandle, JoinHandle};
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::Shared;
@@ -71,7 +71,7 @@ pub async fn begin(
         let Ok(upgraded) = upgraded.await else { return };
         let (from, to) = tokio::io::split(TokioIo::new(upgraded));
         let to = Arc::new(Mutex::new(to));
-        let talk = Talk { to, bridge, client, passing: std::sync::Mutex::default() };
+        let talk = Talk { to, bridge, client, telling: Telling::default() };
         talk.go(from).await;
     });
     let mut response = StatusCode::SWITCHING_PROTOCOLS.into_response();
@@ -81,7 +81,8 @@ pub async fn begin(
     response
 }
 
-type Way = Arc<Mutex<tokio::io::WriteHalf<TokioIo<hyper::upgrade::Upgraded>>>>;
+type To = tokio::io::WriteHalf<TokioIo<hyper::upgrade::Upgraded>>;
+type Way = Arc<Mutex<To>>;
 type From = tokio::io::ReadHalf<TokioIo<hyper::upgrade::Upgraded>>;
 
 /// A task that ends when this is dropped.
@@ -104,8 +105,23 @@ struct Talk {
     to: Way,
     bridge: Shared,
     client: Arc<Client>,
-    /// Who tells it that a signal was heard.
-    passing: std::sync::Mutex<Option<JoinHandle<()>>>,
+    telling: Telling,
+}
+
+/// What is told beside all else: whoever reads nothing is not waited for. It ends with the connection.
+#[derive(Default)]
+struct Telling {
+    tasks: std::sync::Mutex<JoinSet<()>>,
+    /// Whether it is still to be told that a signal was heard.
+    passes: Arc<AtomicBool>,
+}
+
+impl Telling {
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(task);
+    }
 }
 
 /// What a client says of standard input.
@@ -148,8 +164,11 @@ fn is_asked_for(asked: &AtomicUsize, bytes: usize) -> bool {
 }
 
 async fn send(to: &Way, kind: Piece, body: &[u8]) -> io::Result<()> {
+    write(&mut *to.lock().await, kind, body).await
+}
+
+async fn write(to: &mut To, kind: Piece, body: &[u8]) -> io::Result<()> {
     let head = kind.head(body.len()).ok_or_else(|| io::Error::other("it is too long"))?;
-    let mut to = to.lock().await;
     to.write_all(&[&head[..], body].concat()).await?;
     to.flush().await
 }
@@ -229,23 +248,25 @@ impl Talk {
                 () = &mut revoked => return Err("its client is revoked".to_owned()),
                 () = &mut told, if !is_told => {
                     is_told = true;
-                    self.note("as many commands run as may: it waits for its turn").await;
+                    self.note("as many commands run as may: it waits for its turn".to_owned());
                 }
             }
         }
     }
 
-    /// Says that a signal was heard. Whoever reads nothing is not waited for, and not told twice at once.
+    /// Says that a signal was heard: once for all that are heard before that is written.
     fn passed(&self) {
-        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
-        if passing.as_ref().is_some_and(|last| !last.is_finished()) {
+        let passes = Arc::clone(&self.telling.passes);
+        if passes.swap(true, Ordering::Relaxed) {
             return;
         }
         let to = Arc::clone(&self.to);
-        *passing = Some(tokio::spawn(async move {
+        self.telling.spawn(async move {
+            let mut to = to.lock().await;
+            passes.store(false, Ordering::Relaxed);
             // Whoever is gone hears nothing.
-            let _ = send(&to, Piece::Passed, &[]).await;
-        }));
+            let _ = write(&mut to, Piece::Passed, &[]).await;
+        });
     }
 
     /// Makes the line of what is wanted: its words, as they are.
@@ -277,9 +298,12 @@ impl Talk {
         Ok(call)
     }
 
-    async fn note(&self, text: &str) {
-        // Whoever is gone hears nothing.
-        let _ = send(&self.to, Piece::Note, text.as_bytes()).await;
+    fn note(&self, text: String) {
+        let to = Arc::clone(&self.to);
+        self.telling.spawn(async move {
+            // Whoever is gone hears nothing.
+            let _ = send(&to, Piece::Note, text.as_bytes()).await;
+        });
     }
 
     /// Follows a command to its end: what is said of it, what it writes, and what its client says.
@@ -292,9 +316,10 @@ impl Talk {
         turn: Turn,
     ) -> Result<(Over, Option<Ended>), String> {
         let Launched { mut child, process, mut told, watched: _watched } = launched;
-        let Ours { input, outputs, terminal, pipe } = ours;
-        // No more waits in it than was asked for.
+        let Ours { input, outputs, terminal, draws, pipe } = ours;
+        // No more waits in it than was asked for, and one end.
         let (say, said) = mpsc::unbounded_channel();
+        let mut say = Some(say);
         let asked = Arc::new(AtomicUsize::new(0));
         let demand = pipe.map(|pipe| Demand::of(process.id(), pipe));
         let to = Arc::clone(&self.to);
@@ -320,7 +345,7 @@ impl Talk {
             tokio::select! {
                 message = told.next(), if !is_told => match message {
                     Some(FromClientLine::Asked { id, reason }) => {
-                        self.note(&format!("a person on the host is asked (question {id}): {reason}")).await;
+                        self.note(format!("a person on the host is asked (question {id}): {reason}"));
                     }
                     Some(FromClientLine::Runs { .. }) => {
                         came = Some(Instant::now());
@@ -335,21 +360,18 @@ impl Talk {
                 },
                 piece = pieces.recv(), if !is_gone => match piece {
                     Some((Piece::Input, bytes)) if is_asked_for(&asked, bytes.len()) => {
-                        drop(say.send(Said::Input(bytes)));
+                        say.as_ref().map(|say| say.send(Said::Input(bytes)));
                     }
-                    Some((Piece::InputEnds, _)) => drop(say.send(Said::Ends)),
+                    Some((Piece::InputEnds, _)) => {
+                        say.take().map(|say| say.send(Said::Ends));
+                    }
                     Some((Piece::Signal, number)) => {
                         if let Some(signal) = pass(process, &number, came.is_some()) {
                             ended_by.get_or_insert(signal);
                         }
                         self.passed();
                     }
-                    // Both streams of a terminal are one, and that has an end of its own.
-                    Some((Piece::Closed, stream)) => {
-                        if terminal.is_none() {
-                            close.send_modify(|closed| mark(closed, &stream));
-                        }
-                    }
+                    Some((Piece::Closed, stream)) => close.send_modify(|closed| mark(closed, &stream, draws)),
                     Some((Piece::Size, size)) => {
                         if let (Some(terminal), Some(size)) = (&terminal, sized(&size)) {
                             // One that is gone has no size.
@@ -375,7 +397,7 @@ impl Talk {
             }
         };
         feeding.abort();
-        drop((terminal, begin_feeding, turn));
+        drop((terminal, begin_feeding));
         say_over.send_replace(true);
         tokio::pin!(copies);
         // Whoever is there may read as late as they like.
@@ -384,7 +406,7 @@ impl Talk {
                 copied = &mut copies => break copied,
                 piece = pieces.recv(), if !is_gone => match piece {
                     Some((Piece::Signal, _)) => self.passed(),
-                    Some((Piece::Closed, stream)) => close.send_modify(|closed| mark(closed, &stream)),
+                    Some((Piece::Closed, stream)) => close.send_modify(|closed| mark(closed, &stream, draws)),
                     Some(_) => {}
                     None => {
                         is_gone = true;
@@ -397,6 +419,8 @@ impl Talk {
                 }
             }
         };
+        // What still holds what it wrote counts among what runs.
+        drop(turn);
         let digests: Vec<Copied> = copied.into_iter().filter_map(Result::ok).collect();
         while !is_told {
             match told.next().await {
@@ -490,6 +514,8 @@ struct Ours {
     outputs: Vec<(Piece, pipe::Receiver)>,
     /// The terminal, by the end that is ours.
     terminal: Option<File>,
+    /// Whether it is standard output, and error.
+    draws: [bool; 2],
     /// The pipe that is the command's standard input, by its inode; none where that is the terminal.
     pipe: Option<u64>,
 }
@@ -553,7 +579,9 @@ impl Streams {
         let output = out(output_types, no_output, Piece::Output)?;
         let errors = out(errors_types, no_errors, Piece::Errors)?;
         let terminal = pty.map(|pty| pty.leader);
-        Ok(Self { input, output, errors, ours: Ours { input: sink, outputs, terminal, pipe } })
+        let draws = [output_types, errors_types];
+        let ours = Ours { input: sink, outputs, terminal, draws, pipe };
+        Ok(Self { input, output, errors, ours })
     }
 
     /// Returns what the command is started with, and our ends.
@@ -582,11 +610,11 @@ struct Ends {
 }
 
 /// Marks the stream that a client reads no more.
-fn mark(closed: &mut [bool; 2], stream: &[u8]) {
-    match stream {
-        [1] => closed[0] = true,
-        [2] => closed[1] = true,
-        _ => {}
+fn mark(closed: &mut [bool; 2], stream: &[u8], draws: [bool; 2]) {
+    if let [at @ (1 | 2)] = stream {
+        let at = usize::from(at - 1);
+        // A terminal has an end of its own.
+        closed[at] |= !draws[at];
     }
 }
 

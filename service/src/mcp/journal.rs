@@ -131,7 +131,12 @@ struct Inner {
 impl Inner {
     fn write(&mut self, line: &str) -> Result<(), Error> {
         let failed = |source| Error::Place { path: self.path.clone(), source };
-        self.file.write_all(line.as_bytes()).map_err(failed)
+        let length = self.file.metadata().map_err(failed)?.len();
+        self.file.write_all(line.as_bytes()).map_err(|source| {
+            // Half a line would be a part of the next one. Where it cannot be taken away, that one is refused when it is read.
+            let _ = self.file.set_len(length);
+            Error::Place { path: self.path.clone(), source }
+        })
     }
 }
 

@@ -99,13 +99,14 @@ fn keep(way: &OwnedFd) -> io::Result<()> {
     let mut running: HashMap<u64, (Process, OwnedFd)> = HashMap::new();
     loop {
         let mut message = [0; 16];
-        let letter = descriptor::letter(way, &mut message)?;
+        // Whoever hears nothing any more ends what runs as well.
+        let Ok(letter) = descriptor::letter(way, &mut message) else { break };
         let (number, id) = message.split_at(8);
         let read = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).unwrap_or_default();
         match (letter.length, letter.given) {
             (0, _) => break,
             (16, Some(watched)) => {
-                let id = i32::try_from(read(id)).map_err(io::Error::other)?;
+                let Ok(id) = i32::try_from(read(id)) else { break };
                 running.insert(read(number), (Process::of(id), watched));
             }
             _ => drop(running.remove(&read(number))),

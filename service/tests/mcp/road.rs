@@ -114,7 +114,7 @@ fn a_push_is_shown_with_what_it_brings() {
         };
         let told = asked("git push origin main");
         for part in [
-            "it brings commits that no remote has (1): ",
+            "it brings commits that are not known to be there (1): ",
             "Add a text",
             "they change files (2, +2 -0): a.txt +1 -0, deploy.yml +1 -0",
             "in them is what looks like a secret: deploy.yml",
