@@ -128,6 +128,27 @@ fn a_push_is_shown_with_what_it_brings() {
         assert!(told.contains("it takes away commits of 'origin/main' (1): "), "{told}");
         let told = asked("git commit --allow-empty -m more && git push origin main");
         assert!(told.contains("commits before it pushes is not among them"), "{told}");
+        // A yes is to what was shown: what would be pushed is another commit by then.
+        git(&["checkout", "-q", "-b", "fix"]);
+        git(&["commit", "-q", "--allow-empty", "-m", "Fix"]);
+        let said = std::thread::scope(|scope| {
+            let runs = scope.spawn(|| bridge.runs("git push origin fix"));
+            let id = bridge.asked();
+            git(&["commit", "-q", "--allow-empty", "-m", "Evil"]);
+            person(&["approve", &id]);
+            let again = bridge.asked();
+            let told = person(&["pending", "--json"]);
+            assert!(told.contains("what it pushes has changed; asked anew"), "{told}");
+            assert!(told.contains("Evil"), "{told}");
+            person(&["deny", &again]);
+            runs.join().unwrap()
+        });
+        assert_ne!(said["state"], "ended", "{said}");
+        let output = Command::new("git")
+            .args(["-C", "/srv/home/app/other.git", "log", "--format=%s", "main"])
+            .output();
+        let there = String::from_utf8(output.unwrap().stdout).unwrap();
+        assert!(!there.contains("Evil"), "{there}");
     });
 }
 
