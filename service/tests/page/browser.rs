@@ -5,9 +5,9 @@ mod many;
 mod owner;
 mod transcripts;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use reqwest::{Client, Method};
@@ -73,8 +73,8 @@ impl Browser {
         Self::with(kind, &[])
     }
 
-    /// Starts one with more words.
-    fn with(kind: Kind, more: &[&str]) -> Self {
+    /// Starts a driver; none where it ends before it says where it listens.
+    fn driver(kind: Kind) -> Option<(Child, Lines<BufReader<ChildStdout>>, String)> {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
         if kind.is_agents {
@@ -86,7 +86,17 @@ impl Browser {
             let port = line.split("successfully on port ").nth(1)?;
             Some(port.trim_end_matches('.').to_owned())
         });
-        let port = port.expect("the driver says where it listens");
+        if port.is_none() {
+            driver.wait().unwrap();
+        }
+        Some((driver, lines, port?))
+    }
+
+    /// Starts one with more words.
+    fn with(kind: Kind, more: &[&str]) -> Self {
+        // Its port is free for one of the addresses that it listens on; where it is not for the other, it ends.
+        let (driver, lines, port) =
+            std::iter::repeat_with(|| Self::driver(kind)).take(10).find_map(|begun| begun).unwrap();
         std::thread::spawn(move || lines.count());
         let mut words = vec![
             "--headless=new".to_owned(),
