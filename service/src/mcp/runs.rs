@@ -1,5 +1,5 @@
 //! What is started for clients and is not known to be over: a file for each in `mcp/runs`, beside the clients. A bridge that starts looks at those that an earlier
-//! one left, and says in the record and of their keys what is known. None of them runs any more by then ([`super::keeper`]).
+//! one left, and says in the record and of their keys what is known. None of them runs any more by then ([`mod@super::keeper`]).
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, OpenOptions};
