@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use guarded_sh::audit::{Store, sha256};
+use guarded_sh::audit::{Line, Store, sha256};
 use guarded_sh::config::is_variable;
 use guarded_sh::ipc::ClientLine;
 use guarded_sh::model;
@@ -157,8 +157,8 @@ impl Call {
         Recorder {
             store: store.clone(),
             client: self.line.client.clone(),
-            line: self.line.line.clone(),
-            cwd: self.cwd.to_string_lossy().into_owned(),
+            line: Line::new(self.line.line.as_ref()),
+            cwd: Some(self.cwd.to_string_lossy().into_owned()),
         }
     }
 }

@@ -6,40 +6,12 @@ use guarded_sh::audit::{
 use guarded_sh::model::{Action, Client, Ended, Mode, Score, Severity};
 use guarded_sh::observe;
 
-/// Returns the record of how a line ended that an earlier bridge had started, made of the record by which it was permitted.
-pub fn again(permitted: Record, ended: Ended) -> Record {
-    Record {
-        time: audit::now(),
-        pid: std::process::id(),
-        action: Action::Allow,
-        severity: Severity::Low,
-        score: Score::HARMLESS,
-        findings: Vec::new(),
-        scripts: Vec::new(),
-        decided_by: DecidedBy::Observed,
-        micros: 0,
-        hook: Some(Box::new(over(CallOutcome::Failed))),
-        purpose: None,
-        fence: None,
-        undo: None,
-        opinion: None,
-        ran: None,
-        question: None,
-        ended: Some(Box::new(ended)),
-        ..permitted
-    }
-}
-
-fn over(outcome: CallOutcome) -> Hooked {
-    Hooked { event: "ended".to_owned(), outcome: Some(outcome), ..Hooked::default() }
-}
-
 /// Who records how a line ended.
 pub struct Recorder {
     pub store: Store,
     pub client: Client,
-    pub line: String,
-    pub cwd: String,
+    pub line: Line,
+    pub cwd: Option<String>,
 }
 
 impl Recorder {
@@ -60,8 +32,8 @@ impl Recorder {
                 version: Some(env!("CARGO_PKG_VERSION").to_owned()),
                 policy: None,
             },
-            cwd: Some(cwd),
-            line: Line::new(line.as_ref()),
+            cwd,
+            line,
             frame: None,
             earlier: Earlier::Maybe,
             action: Action::Allow,
@@ -72,7 +44,11 @@ impl Recorder {
             decided_by: DecidedBy::Observed,
             mode: Mode::Enforce,
             micros: 0,
-            hook: Some(Box::new(over(outcome))),
+            hook: Some(Box::new(Hooked {
+                event: "ended".to_owned(),
+                outcome: Some(outcome),
+                ..Hooked::default()
+            })),
             purpose: None,
             fence: None,
             undo: None,

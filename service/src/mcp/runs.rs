@@ -8,13 +8,13 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use guarded_sh::approval::text::with_causes;
-use guarded_sh::audit::{Filter, Record, Store};
+use guarded_sh::audit::{Filter, Store};
 use guarded_sh::model::{Action, Ended};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::journal::{How, Journal};
-use super::record::again;
+use super::record::Recorder;
 use crate::issued::now;
 use crate::page::owned;
 
@@ -89,8 +89,8 @@ impl Runs {
             let how = match found.remove(&job) {
                 Some(Found { ended: Some(ended), .. }) => How::of(&ended),
                 Some(Found { ended: None, permitted: Some(permitted) }) => {
-                    let ended = again(*permitted, Ended::with_bridge());
-                    store.append(&ended).map_err(|error| with_causes(&error))?;
+                    let recorded = permitted.ended(Ended::with_bridge());
+                    recorded.map_err(|error| with_causes(&error))?;
                     How::WithBridge
                 }
                 // Without a record nothing runs; it may have been lost with the machine, and only then.
@@ -109,7 +109,7 @@ impl Runs {
 /// What the record has of a call.
 #[derive(Default)]
 struct Found {
-    permitted: Option<Box<Record>>,
+    permitted: Option<Recorder>,
     ended: Option<Ended>,
 }
 
@@ -124,15 +124,15 @@ fn found(
         // What is no record says nothing of any call; `log verify` tells of it.
         let Ok(stored) = stored else { continue };
         let record = stored.record;
-        let Some(job) = record.client.as_ref().map(|client| &client.job) else { continue };
-        if !of.contains_key(job) {
+        let Some(client) = record.client.filter(|client| of.contains_key(&client.job)) else {
             continue;
-        }
-        let found = found.entry(job.clone()).or_default();
+        };
+        let found = found.entry(client.job.clone()).or_default();
         if let Some(ended) = record.ended {
             found.ended = Some(*ended);
         } else if record.action == Action::Allow || record.action == Action::Contain {
-            found.permitted = Some(Box::new(record));
+            let (store, line, cwd) = (store.clone(), record.line, record.cwd);
+            found.permitted = Some(Recorder { store, client: *client, line, cwd });
         }
     }
     Ok(found)
