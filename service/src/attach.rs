@@ -16,12 +16,13 @@ const ROOM: usize = 32 << 10;
 const TOO_LONG: &str = "longer than what goes along";
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Attaches what goes along. What cannot is said among what is not known; returns whether all did.
 pub async fn attach(case: &mut Case) -> bool {
     let mut lacking = Vec::new();
     let mut room = ROOM;
     for push in std::mem::take(&mut case.pushes) {
-        let name = format!("the commits of {} that no remote has", push.revision);
+        let name = format!("the commits of {} that the remote is not known to have", push.revision);
         match commits(push, room).await {
             Ok(text) => {
                 if mask::mask(&text) != text {
@@ -49,7 +50,7 @@ pub async fn attach(case: &mut Case) -> bool {
     is_whole
 }
 
-/// Returns the commits that no remote has, with what they change.
+/// Returns the commits that the remote is not known to have, with what they change.
 async fn commits(push: Pushed, room: usize) -> Result<String, String> {
     let said = move || {
         let until = Instant::now() + PATIENCE;

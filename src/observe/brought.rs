@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::slice::from_ref;
 use std::time::Instant;
 
 use super::{Environment, repository};
@@ -24,7 +25,8 @@ const PATCHES: usize = 2 << 20;
 const TEXTS: usize = 256 << 10;
 /// Commits that are looked at; one more tells that there are more.
 const COMMITS: usize = 1_000;
-const MOST: &str = "--max-count=1001";
+/// How commits are asked for that are read here.
+const COMMIT: [&str; 2] = ["--format=%x00%h%x00%s", "--max-count=1001"];
 /// Variables by which git finds its owner's settings.
 const VARIABLES: [&str; 2] = ["HOME", "XDG_CONFIG_HOME"];
 
@@ -135,41 +137,47 @@ impl<'p> Asked<'p> {
 
     /// Returns the commits that the remote is not known to have, with what they change, as text of so many bytes at most.
     pub fn commits(&self, room: usize) -> Result<String, Unseen> {
-        let known = self.known();
-        let head = ["--format=commit %h%n%B", &self.tip, "--not", &known, "--"];
-        let words = [&LOG[..], &PATCH, &head].concat();
-        let text = self.said(&words, room)?.ok_or(Unseen::Unknown)?;
+        let text =
+            self.log(&[&PATCH[..], &["--format=commit %h%n%B"]], &self.tip, &self.known(), room)?;
         String::from_utf8(text).map_err(|_| Unseen::Unsaid(Unsaid::Broken))
     }
 
     /// Returns what the push brings.
     pub fn brought(&self) -> Result<Brought, Unseen> {
-        let known = self.known();
-        let head = ["--format=%x00%h%x00%s", MOST, &self.tip, "--not", &known, "--"];
-        let text = match self.said(&[&LOG[..], &PATCH, &head].concat(), PATCHES) {
-            Err(Unseen::Unsaid(Unsaid::TooLong)) => {
-                let words = [&LOG[..], &["--numstat", "--no-renames"], &head].concat();
-                self.said(&words, PATCHES)?
-            }
-            other => other?,
+        let with = |more| self.log(&[more, &COMMIT], &self.tip, &self.known(), PATCHES);
+        let text = match with(&PATCH) {
+            Err(Unseen::Unsaid(Unsaid::TooLong)) => with(&["--numstat", "--no-renames"]),
+            other => other,
         };
-        read(&text.ok_or(Unseen::Unknown)?)
+        read(&text?)
     }
 
     /// Returns the commits that a forced push takes away, newest last.
     pub fn taken_away(&self) -> Result<Vec<Commit>, Unseen> {
         let Some(removes) = &self.push.removes else { return Ok(Vec::new()) };
-        let head = ["--format=%x00%h%x00%s", MOST, &removes.revision, "--not", &self.tip, "--"];
-        let text = self.said(&[&LOG[..], &head].concat(), TEXTS)?;
-        read(&text.ok_or(Unseen::Unknown)?).map(|brought| brought.commits)
+        let text = self.log(&[&COMMIT], &removes.revision, from_ref(&self.tip), TEXTS)?;
+        read(&text).map(|brought| brought.commits)
     }
 
-    /// Returns what names the commits that are known to be there: a pattern that nothing fits where none are.
-    fn known(&self) -> String {
+    /// Asks for what leads to a commit, and not to others.
+    fn log(
+        &self,
+        words: &[&[&str]],
+        to: &str,
+        but: &[String],
+        room: usize,
+    ) -> Result<Vec<u8>, Unseen> {
+        let but: Vec<&str> = but.iter().map(String::as_str).collect();
+        let words = [&LOG[..], &words.concat(), &[to, "--not"], &but, &["--"]].concat();
+        self.said(&words, room)?.ok_or(Unseen::Unknown)
+    }
+
+    /// Returns what names the commits that are known to be there, if any are.
+    fn known(&self) -> Vec<String> {
         match &self.push.remote {
-            Followed::None => "--glob=refs/none-is-called-so/*".to_owned(),
-            Followed::One(name) => format!("--remotes={name}"),
-            Followed::All => "--remotes".to_owned(),
+            Followed::None => Vec::new(),
+            Followed::One(name) => vec![format!("--remotes={name}")],
+            Followed::All => vec!["--remotes".to_owned()],
         }
     }
 }
@@ -485,6 +493,7 @@ mod tests {
         // What another remote has is not there.
         let mut elsewhere = push(root, "main");
         elsewhere.remote = Followed::None;
+        git(root, &["update-ref", "refs/none/main", "main"]);
         assert_eq!(brought(&elsewhere).unwrap().commits.len(), 2);
         git(root, &["update-ref", "refs/remotes/other/main", "main"]);
         assert_eq!(brought(&push(root, "main")).unwrap().commits.len(), 1);

@@ -81,7 +81,7 @@ fn pushed(command: &PlannedCommand, git: Option<&GitFacts>) -> Option<Vec<Refspe
     let words = called.operands.iter().map(|(at, _)| command.argv.get(*at)?.known());
     let words: Vec<&str> = words.collect::<Option<_>>()?;
     let branch = git.and_then(|git| git.branch.as_deref());
-    let remote = words.first().copied();
+    let remote = followed(git, words.first().copied());
     let one = |word: &str| {
         let (spec, is_forced) = match word.strip_prefix('+') {
             Some(spec) => (spec, true),
@@ -93,9 +93,9 @@ fn pushed(command: &PlannedCommand, git: Option<&GitFacts>) -> Option<Vec<Refspe
         }
         let to = if to == "HEAD" { branch } else { Some(to) };
         let to = to.map(|to| to.strip_prefix("refs/heads/").unwrap_or(to));
-        let removes = is_forced.then(|| removes(git, remote, to)).flatten();
+        let removes = is_forced.then(|| removes(&remote, to)).flatten();
         let (directory, revision) = (directory.clone(), from.to_owned());
-        let push = Pushed { directory, revision, remote: followed(git, remote), removes };
+        let push = Pushed { directory, revision, remote: remote.clone(), removes };
         Some(Refspec { push, is_alike: word == from, is_forced })
     };
     match words.get(1..) {
@@ -121,38 +121,50 @@ fn followed(git: Option<&GitFacts>, remote: Option<&str>) -> Followed {
     }
 }
 
-/// Returns what a line's pushes push, by the ids of the commits; none where that is not known.
-pub(super) fn tips(world: &World, judgement: &Judgement, until: Instant) -> Vec<Option<String>> {
+/// Returns what each push of a line pushes; none of one of which its words do not say it.
+fn of_line(world: &World, judgement: &Judgement) -> impl Iterator<Item = Option<Vec<Refspec>>> {
     let commands = judgement.plan.commands.iter().filter(|command| is_push(command));
-    let tips = commands.flat_map(|command| {
-        let Some(pushes) = pushed(command, git_of(world, command).as_ref()) else {
-            return vec![None];
-        };
-        let tip = |one: &Refspec| {
-            let asked = Asked::about(&one.push, &world.environment, until).ok()?;
-            Some(format!("{}:{}", one.push.directory, asked.tip))
-        };
-        pushes.iter().map(tip).collect()
+    commands.map(|command| {
+        let directory = command.directories.first().and_then(Option::as_deref);
+        let git = directory.and_then(|directory| observe::git(&world.environment, directory));
+        pushed(command, git.as_ref())
+    })
+}
+
+/// A commit that is pushed, by its directory and id; none where it is not known.
+pub(super) type Tip = Option<String>;
+
+fn tip(asked: &Asked<'_>, one: &Refspec) -> String {
+    format!("{}:{}", one.push.directory, asked.tip)
+}
+
+/// Returns the commits that a line's pushes push.
+pub(super) fn tips(world: &World, judgement: &Judgement, until: Instant) -> Vec<Tip> {
+    let of_one = |one: &Refspec| {
+        let asked = Asked::about(&one.push, &world.environment, until).ok()?;
+        Some(tip(&asked, one))
+    };
+    let tips = of_line(world, judgement).flat_map(|pushes| match pushes {
+        Some(pushes) => pushes.iter().map(of_one).collect(),
+        None => vec![None],
     });
     tips.collect()
 }
 
-/// Returns what is known of the repository that a command works in.
-fn git_of(world: &World, command: &PlannedCommand) -> Option<GitFacts> {
-    let directory = command.directories.first().and_then(Option::as_deref)?;
-    observe::git(&world.environment, directory)
-}
-
 /// Returns the branch at a remote that a forced push takes commits from; none where the repository here does not follow it.
-fn removes(git: Option<&GitFacts>, remote: Option<&str>, to: Option<&str>) -> Option<Removes> {
-    let Some(remote) = remote else {
-        let revision = "@{push}".to_owned();
-        return Some(Removes { branch: revision.clone(), revision });
-    };
-    let branch = format!("{remote}/{}", to?);
-    let is_followed = git?.remotes.iter().any(|known| known == remote);
-    let revision = format!("refs/remotes/{branch}");
-    is_followed.then_some(Removes { branch, revision })
+fn removes(remote: &Followed, to: Option<&str>) -> Option<Removes> {
+    match remote {
+        Followed::None => None,
+        Followed::One(remote) => {
+            let branch = format!("{remote}/{}", to?);
+            let revision = format!("refs/remotes/{branch}");
+            Some(Removes { branch, revision })
+        }
+        Followed::All => {
+            let revision = "@{push}".to_owned();
+            Some(Removes { branch: revision.clone(), revision })
+        }
+    }
 }
 
 /// Adds to a question what a line would push, as far as git says it so soon.
@@ -165,8 +177,8 @@ pub(super) fn shown(
     let commands = &judgement.plan.commands;
     let Some(first) = commands.iter().position(is_push) else { return question };
     let mut told = Told::default();
-    for command in commands.iter().filter(|command| is_push(command)) {
-        told.push(world, command, until);
+    for pushes in of_line(world, judgement) {
+        told.push(world, pushes.as_deref(), until);
     }
     let makes = |kind: EffectKind| {
         matches!(kind, EffectKind::Commit | EffectKind::LoseWork | EffectKind::RewriteShared)
@@ -180,9 +192,8 @@ pub(super) fn shown(
         question.difference = Some(told.patch);
     }
     // A yes to what is not waited for any more is one to these commits.
-    let tips = tips(world, judgement, until);
     let files = question.files.take().unwrap_or_default();
-    question.files = Some(audit::sha256(format!("{files} {tips:?}").as_bytes()));
+    question.files = Some(audit::sha256(format!("{files} {:?}", told.tips).as_bytes()));
     question
 }
 
@@ -194,6 +205,8 @@ const LATER: &str = "what the line commits before it pushes is not among them";
 struct Told {
     findings: Vec<Finding>,
     patch: String,
+    /// The commits that it is about.
+    tips: Vec<Tip>,
 }
 
 impl Told {
@@ -203,20 +216,23 @@ impl Told {
     }
 
     /// Tells of one command.
-    fn push(&mut self, world: &World, command: &PlannedCommand, until: Instant) {
-        let Some(pushes) = pushed(command, git_of(world, command).as_ref()) else {
+    fn push(&mut self, world: &World, pushes: Option<&[Refspec]>, until: Instant) {
+        let Some(pushes) = pushes else {
+            self.tips.push(None);
             let why = "which commits it brings is not known from its words";
             return self.say("push.unknown", Severity::Medium, why.to_owned());
         };
-        for one in &pushes {
-            if let Err(why) = self.refspec(world, one, until) {
-                self.unknown(why);
+        for one in pushes {
+            let asked = Asked::about(&one.push, &world.environment, until);
+            self.tips.push(asked.as_ref().ok().map(|asked| tip(asked, one)));
+            if let Err(why) = asked.and_then(|asked| self.refspec(world, one, &asked)) {
+                let reason = format!("which commits it brings is not known: {why}");
+                self.say("push.unknown", Severity::Medium, reason);
             }
         }
     }
 
-    fn refspec(&mut self, world: &World, one: &Refspec, until: Instant) -> Result<(), Unseen> {
-        let asked = Asked::about(&one.push, &world.environment, until)?;
+    fn refspec(&mut self, world: &World, one: &Refspec, asked: &Asked<'_>) -> Result<(), Unseen> {
         self.brought(world, &one.push.directory, &asked.brought()?);
         match &one.push.removes {
             None if one.is_forced => {
@@ -235,11 +251,6 @@ impl Told {
             }
         }
         Ok(())
-    }
-
-    fn unknown(&mut self, why: Unseen) {
-        let reason = format!("which commits it brings is not known: {why}");
-        self.say("push.unknown", Severity::Medium, reason);
     }
 
     /// Tells of what comes with a push.

@@ -26,7 +26,7 @@ const MADE: [&str; 2] = ["/proc/", "/sys/"];
 pub(super) struct Files {
     stamps: Vec<(PathBuf, Option<Stamp>)>,
     /// The commits that it pushes.
-    tips: Vec<Option<String>>,
+    tips: Vec<pushed::Tip>,
 }
 
 impl Files {
