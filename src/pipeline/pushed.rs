@@ -274,8 +274,11 @@ impl Told {
         let listed = files.iter().take(NAMED);
         let listed = listed.map(|file| format!("{} +{} -{}", file.path, file.added, file.removed));
         let listed = and_more(listed.collect(), files.len());
-        let reason = format!("they change files ({}, +{added} -{removed}): {listed}", files.len());
-        self.say("push.changes", Severity::Medium, reason);
+        if !files.is_empty() {
+            let reason =
+                format!("they change files ({}, +{added} -{removed}): {listed}", files.len());
+            self.say("push.changes", Severity::Medium, reason);
+        }
         let is_secret = |path: &str| {
             paths::classify(&format!("{directory}/{path}"), &world.judge.facts) == PathClass::Secret
         };
